@@ -1,0 +1,1 @@
+"""Stage 6: actions on records and the maintained context they leave (Eq. 8)."""

@@ -1,0 +1,117 @@
+"""n(text): tokens under the pinned cl100k_base encoding (section 3.2), counted once per content.
+
+EDGE: reads the rank file ``core/data/cl100k_base.tiktoken`` that ships with the project; nothing is ever
+downloaded. Special-token text in a transcript is ordinary text (``encode_ordinary``).
+
+Two counters with identical results: tiktoken (the reference), and toktok, about 25 times as fast, which
+is used after it has agreed with tiktoken on a self-check. The two differ only where a letter of a newer
+Unicode stands before a contraction, so any text with a non-ASCII character before an apostrophe goes to
+tiktoken.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import tiktoken
+
+from core.errors import StateTapeError
+
+RANK_FILE = Path(__file__).parent / "data" / "cl100k_base.tiktoken"
+RANK_SHA256 = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
+# The pattern and the special tokens of cl100k_base, as published with tiktoken.
+_PATTERN = (
+    r"""'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"""
+)
+_SPECIAL = {
+    "<|endoftext|>": 100257,
+    "<|fim_prefix|>": 100258,
+    "<|fim_middle|>": 100259,
+    "<|fim_suffix|>": 100260,
+    "<|endofprompt|>": 100276,
+}
+_SELF_CHECK = "def f(x):\n\treturn x's  # caf\u00e9 \u65e5\u672c <|endoftext|>\r\n\n   1234567 \U0001f9e0 don't\n"
+_UNSURE = re.compile(r"[^\x00-\x7f]'")
+_counts: dict[bytes, int] = {}
+_MEMO_LIMIT = 500_000
+
+
+@lru_cache(maxsize=1)
+def encoding() -> tiktoken.Encoding:
+    """The pinned encoding; raises StateTapeError when the rank file is missing or is not the pinned one."""
+    try:
+        data = RANK_FILE.read_bytes()
+    except OSError as error:
+        message = f"{RANK_FILE.name}: cannot be read ({error.strerror}); restore core/data from the repository"
+        raise StateTapeError(message) from error
+    digest = hashlib.sha256(data).hexdigest()
+    if digest != RANK_SHA256:
+        message = f"{RANK_FILE.name}: sha256 is {digest[:12]}, expected {RANK_SHA256[:12]}; restore core/data from the repository"
+        raise StateTapeError(message)
+    ranks = {base64.b64decode(token): int(rank) for token, rank in (line.split() for line in data.splitlines() if line)}
+    return tiktoken.Encoding("cl100k_base", pat_str=_PATTERN, mergeable_ranks=ranks, special_tokens=_SPECIAL)
+
+
+@lru_cache(maxsize=1)
+def _fast() -> Callable[[list[str]], list[int]] | None:
+    """The fast counter, None when it is not installed or disagrees with tiktoken on the self-check."""
+    try:
+        import toktok
+    except ImportError:
+        return None
+
+    def count_all(texts: list[str]) -> list[int]:
+        return list(toktok.batch_count(texts, "cl100k_base", 1))
+
+    expected = len(encoding().encode_ordinary(_SELF_CHECK))
+    return count_all if count_all([_SELF_CHECK]) == [expected] else None
+
+
+def count_tokens(text: str) -> int:
+    """n(text): the number of tokens; memoised by content hash, lone surrogates count as U+FFFD."""
+    return count_many((text,))[0]
+
+
+def count_many(texts: Sequence[str]) -> list[int]:
+    """``count_tokens`` of each text, in order, in one call of the counter."""
+    keys = [hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest() for text in texts]
+    missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in _counts}
+    if len(_counts) > _MEMO_LIMIT:
+        _counts.clear()
+        missing = dict(zip(keys, texts, strict=True))
+    if missing:
+        clean = [_clean(text) for text in missing.values()]
+        _counts.update(zip(missing, _count_clean(clean), strict=True))
+    return [_counts[key] for key in keys]
+
+
+def _count_clean(texts: list[str]) -> list[int]:
+    fast = _fast()
+    if fast is None:
+        return [len(encoding().encode_ordinary(text)) for text in texts]
+    counts = fast(texts)
+    for at, text in enumerate(texts):
+        if not text.isascii() and _UNSURE.search(text):
+            counts[at] = len(encoding().encode_ordinary(text))
+    return counts
+
+
+def token_starts(text: str) -> list[int]:
+    """The character offset at which each token of ``text`` starts, ascending; len = n(text).
+
+    A token that starts inside a character (byte-level merges split some) starts at that character.
+    """
+    text = _clean(text)
+    _, starts = encoding().decode_with_offsets(encoding().encode_ordinary(text))
+    return list(starts)
+
+
+def _clean(text: str) -> str:
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
