@@ -73,11 +73,14 @@ class View:
 class Delta:
     """What one update changed: the views of exactly those symbols whose view differs, None = does not exist.
 
+    ``lost`` and ``gained`` are the edges of E that went and came, sorted: a lost caller shows only there.
     ``parse_errors`` are written files whose text has a syntax error (last good facts kept).
     """
 
     before: Mapping[str, View | None]
     after: Mapping[str, View | None]
+    lost: tuple[Edge, ...] = ()
+    gained: tuple[Edge, ...] = ()
     parse_errors: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
