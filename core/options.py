@@ -24,13 +24,17 @@ class Options:
 
     module_symbol: bool = _switch(True, "text outside definitions is a symbol of its own, path::<module>")
     uses: bool = _switch(True, "a symbol's local view holds the module-level bindings it reads")
-    edges: str = _switch("outgoing", "which changed edges rewire a symbol (Eq. 6 literally: both)", ("outgoing", "both"))
+    edges: str = _switch(
+        "outgoing", "which changed edges rewire a symbol (Eq. 6 literally: both)", ("outgoing", "both")
+    )
     gain: bool = _switch(False, "a call that was unresolved or external and now resolves counts as rewired")
     checked: bool = _switch(True, "an action settles a record until later drift nominates it again")
     shown_lines: bool = _switch(True, "keep by default when no shown line changed and nothing was removed or rewired")
     undo: bool = _switch(True, "keep by default when every covered local view equals the one at birth")
     dedupe: bool = _switch(True, "a refresh another held record already shows becomes a tombstone with a pointer")
-    fresh: str = _switch("own", "what a refresh shows: the record's own view, or only drifted bodies", ("own", "drifted"))
+    fresh: str = _switch(
+        "own", "what a refresh shows: the record's own view, or only drifted bodies", ("own", "drifted")
+    )
     queries: bool = _switch(False, "searches without content are run again on w_t after each write")
     thinking: bool = _switch(False, "thinking counts as held")
     batch: int = _switch(0, "hold default rewrites until this many tokens would be saved; 0 acts at once")
@@ -60,11 +64,20 @@ def _value(key: str, text: str, switch: dataclasses.Field[Any]) -> Any:
             raise OptionError(f"--set {key}={text}: takes {' or '.join(choices)}")
         return text
     if isinstance(switch.default, bool):
-        truth = {"on": True, "true": True, "yes": True, "1": True, "off": False, "false": False, "no": False, "0": False}
+        truth = {
+            "on": True,
+            "true": True,
+            "yes": True,
+            "1": True,
+            "off": False,
+            "false": False,
+            "no": False,
+            "0": False,
+        }
         if text.lower() not in truth:
             raise OptionError(f"--set {key}={text}: takes on or off")
         return truth[text.lower()]
-    if not text.isdigit():
+    if not (text.isascii() and text.isdigit()):
         raise OptionError(f"--set {key}={text}: takes a whole number, 0 or more")
     return int(text)
 

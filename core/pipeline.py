@@ -11,7 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.context.actions import Action, Nomination
+from core.graph.chronicle import EdgeVersion, SymbolVersion
 from core.options import Options
+from core.records.reconcile import Segment
 from core.records.record import Record
 from core.replay.world import Replay
 from core.tape.drift import Drift
@@ -68,34 +70,6 @@ class MaintainedItem:
 
 
 @dataclass(frozen=True, slots=True)
-class SymbolVersion:
-    """Where a symbol stood from ``from_t`` until before ``until`` (None = to the end)."""
-
-    id: str
-    kind: str
-    path: str
-    from_t: int
-    until: int | None
-    start: int
-    end: int
-    own_hash: str
-    language: str
-
-
-@dataclass(frozen=True, slots=True)
-class EdgeVersion:
-    """When an edge of the graph existed; only edges with an end among drifted or covered symbols are kept."""
-
-    source: str
-    target: str
-    kind: str
-    tier: str
-    why: str
-    from_t: int
-    until: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class GraphStats:
     """Size of the graph at the end, and what it could not resolve."""
 
@@ -128,3 +102,4 @@ class Analysis:
     symbols: tuple[SymbolVersion, ...]
     edges: tuple[EdgeVersion, ...]
     graph: GraphStats
+    segments: tuple[Segment, ...] = ()  # how far the API's own numbers bear the context out

@@ -26,7 +26,8 @@ RANK_FILE = Path(__file__).parent / "data" / "cl100k_base.tiktoken"
 RANK_SHA256 = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
 # The pattern and the special tokens of cl100k_base, as published with tiktoken.
 _PATTERN = (
-    r"""'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"""
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
+    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
 )
 _SPECIAL = {
     "<|endoftext|>": 100257,
@@ -51,7 +52,8 @@ def encoding() -> tiktoken.Encoding:
         raise StateTapeError(message) from error
     digest = hashlib.sha256(data).hexdigest()
     if digest != RANK_SHA256:
-        message = f"{RANK_FILE.name}: sha256 is {digest[:12]}, expected {RANK_SHA256[:12]}; restore core/data from the repository"
+        expected = f"expected {RANK_SHA256[:12]}; restore core/data from the repository"
+        message = f"{RANK_FILE.name}: sha256 is {digest[:12]}, {expected}"
         raise StateTapeError(message)
     ranks = {base64.b64decode(token): int(rank) for token, rank in (line.split() for line in data.splitlines() if line)}
     return tiktoken.Encoding("cl100k_base", pat_str=_PATTERN, mergeable_ranks=ranks, special_tokens=_SPECIAL)

@@ -25,7 +25,9 @@ meta = _table("meta", _key("key"), Column("value", Text, nullable=False))
 # Content-addressed texts (file versions, record texts, replacement texts): hash is blake2b-16 hex.
 blobs = _table("blobs", _key("hash"), Column("text", Text, nullable=False), Column("tokens", Integer))
 # Per-file graph facts by content, shared by all runs (a warm start).
-facts = _table("facts", _key("key"), Column("version", Text, nullable=False), Column("data", LargeBinary, nullable=False))
+facts = _table(
+    "facts", _key("key"), Column("version", Text, nullable=False), Column("data", LargeBinary, nullable=False)
+)
 # What the user says of a run; survives re-ingest.
 tags = _table("tags", _key("run_id"), _key("tag"), Column("value", Text, nullable=False, default=""))
 
@@ -350,6 +352,17 @@ compactions = _table(
     Column("pre_tokens", BigInteger),
     Column("removed", Integer),
 )
+segments = _table(
+    "segments",  # between compactions: does the held context explain what the API billed?
+    _key("run_id"),
+    _key("first", Integer),
+    Column("last", Integer),
+    Column("requests", Integer),
+    Column("slope", Double),
+    Column("intercept", Double),
+    Column("error", Double),
+    Column("complete", Boolean),  # null: too few requests to tell
+)
 skipped = _table(
     "skipped",
     _key("run_id"),
@@ -368,4 +381,6 @@ notes = _table(
     Column("count", Integer),
 )
 
-RUN_TABLES: tuple[Table, ...] = tuple(t for t in metadata.sorted_tables if t.name not in {"meta", "blobs", "facts", "tags"})
+RUN_TABLES: tuple[Table, ...] = tuple(
+    t for t in metadata.sorted_tables if t.name not in {"meta", "blobs", "facts", "tags"}
+)

@@ -1,0 +1,57 @@
+"""The counter: known counts, agreement of the two counters, hostile text, a wrong rank file."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core import tokens
+from core.errors import StateTapeError
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    # Worked out with the published encoding: "hello world" is tokens 15339 1917; 1234567 splits 123|456|7.
+    [("", 0), ("hello world", 2), ("1234567", 3), ("<|endoftext|>", 7)],
+)
+def test_known_counts(text: str, count: int) -> None:
+    assert tokens.count_tokens(text) == count
+
+
+@given(st.text() | st.text(alphabet="ab's \n\t\u00e9\U0001e900\u0560'lL"))
+def test_fast_counter_equals_reference(text: str) -> None:
+    clean = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    assert tokens.count_tokens(text) == len(tokens.encoding().encode_ordinary(clean))
+
+
+@given(st.text(max_size=60))
+def test_token_starts_tile_the_text(text: str) -> None:
+    starts = tokens.token_starts(text)
+    assert len(starts) == tokens.count_tokens(text)
+    assert starts == sorted(starts)
+    assert all(0 <= at < len(text) for at in starts)
+    assert not text or starts[0] == 0
+
+
+def test_lone_surrogate_counts_as_replacement_character() -> None:
+    assert tokens.count_tokens("a\ud800b") == tokens.count_tokens("a\ufffdb")
+
+
+def test_many_keeps_order_and_repeats() -> None:
+    assert tokens.count_many(["hello world", "", "hello world", "1234567"]) == [2, 0, 2, 3]
+
+
+def test_wrong_rank_file_is_a_clear_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake = tmp_path / "cl100k_base.tiktoken"
+    fake.write_bytes(b"QQ== 0\n")
+    monkeypatch.setattr(tokens, "RANK_FILE", fake)
+    tokens.encoding.cache_clear()
+    with pytest.raises(StateTapeError, match="expected 223921b7"):
+        tokens.encoding()
+    fake.unlink()
+    with pytest.raises(StateTapeError, match="restore core/data"):
+        tokens.encoding()
+    monkeypatch.undo()
+    tokens.encoding.cache_clear()
+    assert tokens.encoding().n_vocab == 100277
