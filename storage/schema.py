@@ -23,7 +23,9 @@ def _key(name: str, kind: type = Text) -> Column[object]:
 
 meta = _table("meta", _key("key"), Column("value", Text, nullable=False))
 # Content-addressed texts (file versions, record texts, replacement texts): hash is blake2b-16 hex.
-blobs = _table("blobs", _key("hash"), Column("text", Text, nullable=False), Column("tokens", Integer))
+blobs = _table(
+    "blobs", _key("hash"), Column("text", Text, nullable=False, info={"zstd": True}), Column("tokens", Integer)
+)
 # Per-file graph facts by content, shared by all runs (a warm start).
 facts = _table(
     "facts", _key("key"), Column("version", Text, nullable=False), Column("data", LargeBinary, nullable=False)
