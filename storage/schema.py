@@ -11,6 +11,7 @@ from sqlalchemy import BigInteger, Boolean, Column, Double, Integer, LargeBinary
 
 SCHEMA_VERSION = 1
 metadata = MetaData()
+BLOB = {"blob": True}  # marks the columns that hold a key of ``blobs``
 
 
 def _table(name: str, *columns: Column[object]) -> Table:
@@ -77,7 +78,7 @@ runs = _table(
     Column("size", BigInteger),
     Column("seconds", Double),
     Column("ingested_at", Text),  # UTC ISO
-    Column("transcript", Text),  # blob hash of the sources when kept, else null
+    Column("transcript", Text, info=BLOB),  # blob hash of the sources when kept, else null
 )
 steps = _table(
     "steps",
@@ -87,9 +88,9 @@ steps = _table(
     Column("role", Text),
     Column("tool", Text),
     Column("agent", Text),
-    Column("call", Text),  # blob hash
-    Column("text", Text),  # blob hash
-    Column("thinking", Text),  # blob hash or null
+    Column("call", Text, info=BLOB),  # blob hash
+    Column("text", Text, info=BLOB),  # blob hash
+    Column("thinking", Text, info=BLOB),  # blob hash or null
     Column("failed", Boolean),
     Column("empty", Boolean),
     Column("time", Text),
@@ -115,7 +116,7 @@ records = _table(
     Column("start", Integer),
     Column("end", Integer),
     Column("tokens", Integer),
-    Column("text", Text),  # blob hash
+    Column("text", Text, info=BLOB),  # blob hash
     Column("referent", Text),  # symbols | state | query | none
     Column("symbols", Text),  # JSON list
     Column("sights", Text),  # JSON list of [path, start, end, source]
@@ -141,8 +142,8 @@ writes = _table(
     Column("t", Integer),
     Column("known_at", Integer),
     Column("path", Text),
-    Column("before", Text),  # blob hash or null
-    Column("after", Text),  # blob hash or null
+    Column("before", Text, info=BLOB),  # blob hash or null
+    Column("after", Text, info=BLOB),  # blob hash or null
     Column("source", Text),
     Column("how", Text),
     Column("agent", Text),
@@ -181,7 +182,7 @@ nominations = _table(
     Column("reason", Text),
     Column("tokens_before", Integer),
     Column("tokens_after", Integer),
-    Column("text_after", Text),  # blob hash or null
+    Column("text_after", Text, info=BLOB),  # blob hash or null
     Column("pointer", Text),
     Column("status", Text),  # staleness status of the record after this write: the verdict, for measuring
 )
@@ -194,7 +195,7 @@ actions = _table(
     Column("name", Text),
     Column("tokens_before", Integer),
     Column("tokens_after", Integer),
-    Column("text", Text),  # blob hash or null
+    Column("text", Text, info=BLOB),  # blob hash or null
     Column("reason", Text),
     Column("pointer", Text),
 )
@@ -207,7 +208,7 @@ maintained = _table(
     Column("from_t", Integer),
     Column("until", Integer),
     Column("tokens", Integer),
-    Column("text", Text),  # blob hash
+    Column("text", Text, info=BLOB),  # blob hash
 )
 points = _table(
     "points",
@@ -313,7 +314,7 @@ files = _table(
     _key("path"),
     _key("from_t", Integer),
     Column("until", Integer),
-    Column("text", Text),  # blob hash or null where the file does not exist
+    Column("text", Text, info=BLOB),  # blob hash or null where the file does not exist
 )
 observations = _table(
     "observations",

@@ -1,0 +1,186 @@
+"""Stage 8: an analysis into the database, all of it or nothing.
+
+In: ``Analysis`` and ``RunMeta``. Out: the run's rows, replacing the ones it had; its tags stay.
+
+``stage`` turns the analysis into Arrow tables without touching the database (a worker process can do it);
+``publish`` holds the write lock only while it deletes the old rows and inserts the new ones, in one
+transaction.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import pyarrow as pa
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Connection,
+    Double,
+    Engine,
+    Integer,
+    Select,
+    Table,
+    delete,
+    select,
+    union_all,
+)
+from sqlalchemy.dialects.postgresql import insert
+
+from core.errors import StorageError
+from core.pipeline import Analysis
+from storage.database import writing
+from storage.rows import Row, RunMeta, clean, rows_of
+from storage.schema import RUN_TABLES, blobs, metadata, runs, tags
+
+__all__ = ["RunMeta", "Staged", "delete_run", "publish", "save", "set_tags", "stage"]
+
+_ARROW: dict[type[Any], pa.DataType] = {
+    BigInteger: pa.int64(),
+    Boolean: pa.bool_(),
+    Double: pa.float64(),
+    Integer: pa.int32(),
+}
+_TEXT = pa.large_string()
+_CHUNK = 1000  # rows a statement on PostgreSQL
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """A run ready to be published: one Arrow table a database table, ``blobs`` among them."""
+
+    run_id: str
+    tables: Mapping[str, pa.Table]
+
+    @property
+    def rows(self) -> int:
+        """Rows in all tables."""
+        return sum(table.num_rows for table in self.tables.values())
+
+    @property
+    def size(self) -> int:
+        """Bytes of all tables in memory."""
+        return sum(table.nbytes for table in self.tables.values())
+
+
+def save(engine: Engine, analysis: Analysis, meta: RunMeta) -> Staged:
+    """Store one run as a whole, replacing what was stored under its id; returns what was written.
+
+    Raises StorageError (nothing of the run is then stored, and an earlier version of it is still there).
+    """
+    staged = stage(analysis, meta)
+    publish(engine, staged)
+    return staged
+
+
+def stage(analysis: Analysis, meta: RunMeta) -> Staged:
+    """The run as Arrow tables; every text clean of NUL and lone surrogates. Needs no database."""
+    if not meta.ingested_at:
+        meta = dataclasses.replace(meta, ingested_at=datetime.now(UTC).isoformat(timespec="seconds"))
+    rows = rows_of(analysis, meta)
+    run_id = clean(rows.run_id)
+    tables = {table.name: _arrow(table, rows.tables.get(table.name, []), run_id) for table in RUN_TABLES}
+    texts: list[Row] = [(key, text, tokens) for key, (text, tokens) in rows.blobs.items()]
+    tables[blobs.name] = _arrow(blobs, texts, None)
+    return Staged(run_id, tables)
+
+
+def publish(engine: Engine, staged: Staged) -> None:
+    """Replace the run's rows by the staged ones in one transaction. Raises StorageError."""
+    with writing(engine) as connection:
+        stale = _blobs_of(connection, staged.run_id) - set(staged.tables[blobs.name]["hash"].to_pylist())
+        _delete_rows(connection, staged.run_id)
+        load = _load_duckdb if engine.dialect.name == "duckdb" else _load_rows
+        for name, table in staged.tables.items():
+            if table.num_rows:
+                load(connection, metadata.tables[name], table)
+        if stale:
+            _delete_orphans(connection)
+
+
+def delete_run(engine: Engine, run_id: str) -> None:
+    """Remove a run, its tags, and the texts no other run shows. Raises StorageError when there is no such run."""
+    with writing(engine) as connection:
+        if connection.execute(select(runs.c.run_id).where(runs.c.run_id == run_id)).first() is None:
+            raise StorageError(f"{run_id}: no such run in the database")
+        _delete_rows(connection, run_id)
+        connection.execute(delete(tags).where(tags.c.run_id == run_id))
+        _delete_orphans(connection)
+
+
+def set_tags(engine: Engine, run_id: str, values: Mapping[str, str]) -> None:
+    """Make ``values`` (tag -> value, "" for a bare tag) the run's tags; blank tags are left out."""
+    kept = {clean(tag).strip(): clean(value) for tag, value in values.items() if clean(tag).strip()}
+    rows = [{"run_id": run_id, "tag": tag, "value": value} for tag, value in sorted(kept.items())]
+    with writing(engine) as connection:
+        connection.execute(delete(tags).where(tags.c.run_id == run_id))
+        if rows:
+            connection.execute(tags.insert(), rows)
+
+
+def _arrow(table: Table, rows: list[Row], run_id: str | None) -> pa.Table:
+    columns = list(table.columns)
+    arrays, names = [], [column.name for column in columns]
+    if run_id is not None:
+        columns = columns[1:]
+        arrays.append(pa.array([run_id] * len(rows), _TEXT))
+    values: list[Row] = list(zip(*rows, strict=True)) if rows else [()] * len(columns)
+    for column, items in zip(columns, values, strict=True):
+        kind = _ARROW.get(type(column.type), _TEXT)
+        arrays.append(pa.array([None if item is None else _storable(item, kind) for item in items], kind))
+    return pa.table(arrays, names=names)
+
+
+def _storable(item: Any, kind: pa.DataType) -> Any:
+    """``item`` as a column of this type can hold it; a number that does not fit is missing, not bent."""
+    if kind is _TEXT:
+        return clean(item)
+    if kind is _ARROW[Double]:
+        return item if math.isfinite(item) else None
+    if kind is _ARROW[Boolean]:
+        return item
+    return item if abs(item) < 1 << (kind.bit_width - 1) else None
+
+
+def _load_duckdb(connection: Connection, table: Table, rows: pa.Table) -> None:
+    raw: Any = connection.connection.driver_connection
+    known = ' WHERE "hash" NOT IN (SELECT "hash" FROM blobs)' if table is blobs else ""
+    raw.register("incoming", rows)
+    try:
+        raw.execute(f'INSERT INTO "{table.name}" BY NAME SELECT * FROM incoming{known}')
+    finally:
+        raw.unregister("incoming")
+
+
+def _load_rows(connection: Connection, table: Table, rows: pa.Table) -> None:
+    statement = insert(table).on_conflict_do_nothing() if table is blobs else insert(table)
+    for batch in rows.to_batches(max_chunksize=_CHUNK):
+        connection.execute(statement, batch.to_pylist())
+
+
+def _delete_rows(connection: Connection, run_id: str) -> None:
+    for table in RUN_TABLES:
+        connection.execute(delete(table).where(table.c.run_id == run_id))
+
+
+def _references() -> Iterator[tuple[Table, Select[Any]]]:
+    for table in RUN_TABLES:
+        for column in table.columns:
+            if column.info.get("blob"):
+                yield table, select(column.label("hash")).where(column.is_not(None))
+
+
+def _blobs_of(connection: Connection, run_id: str) -> set[str]:
+    parts = [query.where(table.c.run_id == run_id) for table, query in _references()]
+    return {str(row[0]) for row in connection.execute(union_all(*parts))}
+
+
+def _delete_orphans(connection: Connection) -> None:
+    """Remove texts nothing points to; one pass over all references, so only when a run lost some."""
+    used = union_all(*(query for _, query in _references())).subquery()
+    connection.execute(delete(blobs).where(blobs.c.hash.not_in(select(used.c.hash))))
