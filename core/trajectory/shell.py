@@ -1,0 +1,169 @@
+"""Trajectory, shell: a command becomes what it read, searched, ran and wrote (METHOD 1 and 4).
+
+In: the command as the model wrote it, its working folder, what it printed. Out: ``ShellAction``. The command is
+parsed with the tree-sitter grammar of bash (shell_calls, shell_words), every call is looked through its wrappers
+(shell_runs), its writes (shell_writes, shell_python, shell_fixers) and shown lines (shell_output) are read off.
+Nothing from a transcript is ever run.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import dataclass
+
+from core.trajectory.shell_calls import read_pipelines
+from core.trajectory.shell_literals import Call, Pipeline
+from core.trajectory.shell_output import shown_lines
+from core.trajectory.shell_runs import (
+    is_python,
+    purpose_of,
+    purpose_of_output,
+    script_of,
+    strongest,
+    texts_of,
+    unwrap,
+)
+from core.trajectory.shell_search import parse_search_output
+from core.trajectory.shell_words import names
+from core.trajectory.shell_writes import pipeline_writes
+from core.trajectory.steps import Purpose, Shown, StepKind, Write
+
+__all__ = ["ShellAction", "parse_search_output", "read_command"]
+
+MAX_COMMAND = 2_000_000
+_READS = names("cat nl head tail less more bat batcat tac sed gsed awk gawk od xxd hexdump strings jq yq")
+_SEARCHES = names(
+    "grep egrep fgrep rg ag ack find fd fdfind ls tree wc du stat file which type whereis locate diff cmp comm exa eza "
+    "realpath readlink md5sum sha1sum sha256sum"
+)
+_GIT_SEARCHES = names(
+    "status diff log show grep blame ls-files ls-tree branch tag rev-parse rev-list describe shortlog remote config "
+    "for-each-ref cat-file reflog check-ignore merge-base name-rev whatchanged show-ref diff-tree count-objects"
+)
+_NEUTRAL = names(
+    "cd pushd popd echo printf true false : export set unset source . pwd test [ sleep wait exit date alias shopt trap "
+    "basename dirname env whoami hostname uname read return local declare clear history ulimit"
+)
+_FOREIGN = names("gh curl wget ssh scp git cat echo printf grep rg less head tail sed awk ls find")
+
+
+@dataclass(frozen=True, slots=True)
+class ShellAction:
+    """What one command did: ``shown`` in output order, ``writes`` in the order they happen, paths absolute."""
+
+    kind: StepKind
+    purpose: Purpose
+    shown: tuple[Shown, ...]
+    writes: tuple[Write, ...]
+
+
+def read_command(command: str, cwd: str, stdout: str, failed: bool) -> ShellAction:
+    """What ``command`` did when run in ``cwd`` and printed ``stdout``; linear in its length, never raises on text.
+
+    A ``failed`` command shows nothing and its last write, the likely culprit, is not believed.
+    """
+    if len(command) > MAX_COMMAND or not command.strip():
+        return ShellAction("run", "", (), ())
+    pipelines, understood = read_pipelines(command, cwd)
+    runs = [run for p in pipelines for run in [_Run.of(p)] if run is not None]
+    writes = _writes(pipelines, understood, failed, stdout)
+    purpose = strongest([run.purpose for run in runs])
+    kind = _kind(runs, writes, purpose)
+    if kind == "run" and purpose != "test" and any(run.name not in _FOREIGN for run in runs):
+        purpose = purpose_of_output(stdout) or purpose
+    shown = () if failed or not stdout else shown_lines(pipelines, stdout)
+    return ShellAction(kind, purpose, shown, writes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What one pipeline is, by its first program that matters: its name, kind and purpose."""
+
+    name: str
+    kind: StepKind
+    purpose: Purpose
+
+    @classmethod
+    def of(cls, pipeline: Pipeline) -> _Run | None:
+        found: list[_Run] = []
+        for at, call in enumerate(pipeline.calls):
+            run = _of_call(call, piped=at > 0)
+            if run is not None:
+                found.append(run)
+        if not found:
+            return None
+        purpose = strongest([run.purpose for run in found])
+        kinds = {run.kind for run in found}
+        kind: StepKind = "run" if "run" in kinds else "search" if "search" in kinds else "read"
+        return cls(found[0].name, kind, purpose)
+
+
+def _of_call(call: Call, piped: bool) -> _Run | None:
+    words, _ = unwrap(texts_of(call.words))
+    if not words:
+        return None
+    name = posixpath.basename(words[0])
+    if name in _NEUTRAL or name == "tee":
+        return None
+    if name in _READS or name in ("sort", "uniq", "cut", "tr", "column", "paste", "fold", "fmt", "base64"):
+        if piped or (name == "cat" and call.heredoc):
+            return None  # a filter of what came before, or text on its way to a file
+        return _Run(name, "read", "")
+    if name in _SEARCHES:
+        return _Run(name, "search", "") if not piped or name != "wc" else None
+    if name == "git":
+        verbs = [w for w in words[1:] if not w.startswith("-")]
+        return _Run(name, "search" if verbs[:1] and verbs[0] in _GIT_SEARCHES else "run", "")
+    if name == "xargs":
+        body = [w for w in words[1:] if not w.startswith("-") and not w.isdigit() and w != "{}"]
+        reading = bool(body) and body[0] in _READS | _SEARCHES | {"basename", "dirname", "echo"}
+        return _Run(name, "search" if reading else "run", "")
+    script = (
+        script_of(words, call.stdin) if is_python(words) or name in ("node", "ruby", "perl", "deno", "bun") else None
+    )
+    if is_python(words) and piped and not call.heredoc and script and "open(" not in script:
+        return _Run(name, "run", "")  # formats what is piped into it
+    return _Run(name, "run", purpose_of(words, script, call.cwd or ""))
+
+
+def _kind(runs: list[_Run], writes: tuple[Write, ...], purpose: Purpose) -> StepKind:
+    if writes or purpose or not runs or any(run.kind == "run" for run in runs):
+        return "run"
+    return "search" if any(run.kind == "search" for run in runs) else "read"
+
+
+def _writes(pipelines: tuple[Pipeline, ...], understood: bool, failed: bool, stdout: str) -> tuple[Write, ...]:
+    found = [pipeline_writes(p) for p in pipelines]
+    if failed and found:
+        # The last thing run is what most likely failed: what it would have written is not believed.
+        last = max((i for i, p in enumerate(pipelines) if p.visible or found[i]), default=len(found) - 1)
+        found[last] = [Write(w.target or w.path, "opaque") for w in found[last] if w.op in ("opaque", "git")]
+    writes = _without_missing([w for group in found for w in group], stdout)
+    if not understood:
+        writes = [w if w.op in ("delete", "git", "opaque") else Write(w.target or w.path, "opaque") for w in writes]
+    return tuple(_without_stash(writes))
+
+
+def _without_missing(writes: list[Write], output: str) -> list[Write]:
+    """Redirects into a folder that is not there, as the shell's own message says, wrote nothing."""
+    says = ": No such file or directory"
+    if says not in output:
+        return writes
+    heads = [line.removesuffix(says) for line in output.split("\n")[:2000] if line.endswith(says)]
+    bad = tuple("/" + head.rsplit(":", 1)[-1].strip().lstrip("/") for head in heads if ":" in head)
+    return [w for w in writes if w.op not in ("put", "append") or not w.path.endswith(bad)]
+
+
+def _without_stash(writes: list[Write]) -> list[Write]:
+    """``git stash ...; git stash pop`` in one command is net zero (METHOD 4)."""
+    kept: list[Write] = []
+    pushed: list[int] = []
+    for write in writes:
+        verb = write.args[:2] if write.op == "git" and write.args[:1] == ("stash",) else ()
+        if verb and (len(verb) == 1 or verb[1] in ("push", "save") or verb[1].startswith("-")):
+            pushed.append(len(kept))
+        elif verb[1:] == ("pop",) and pushed:
+            del kept[pushed.pop()]
+            continue
+        kept.append(write)
+    return kept
