@@ -4,8 +4,8 @@ In: a SQLAlchemy URL or a plain path (``--db``, ``STATETAPE_DB``, else ``data/st
 ``cli.py``). Out: an ``Engine`` that reads, ``reading`` and ``writing`` connections.
 
 DuckDB lets one process hold a file read-write, or many read-only, never both. So nobody holds it: every
-connection is opened for one short piece of work (NullPool), waits while another process is in the way,
-and gives up with ``Busy``, which names that process. Readers are read-only and their SQL can reach no
+connection is opened for one short piece of work (NullPool), waits while another process or thread is in
+the way, and gives up with ``Busy``, which names that process. Readers are read-only and their SQL can reach no
 file, no extension and no setting. On PostgreSQL the server does this work.
 """
 
@@ -42,7 +42,12 @@ _CONFIG = {
     "enable_external_access": "false",
     "lock_configuration": "true",
 }
-_BUSY = ("Could not set lock on file", "different configuration than existing connections", "Conflicting lock")
+_BUSY = (
+    "Could not set lock on file",
+    "Conflicting lock",
+    "different configuration than existing connections",
+    "Unique file handle conflict",
+)
 _FULL = ("No space left", "File too large", "disk full", "Could not write", "Disk quota exceeded", "out of disk")
 _HOLDER = re.compile(r"held in (?P<process>.*?)\(PID (?P<pid>\d+)\)")
 _PUBLISH_LOCK = 0x57A7E7A9E  # PostgreSQL advisory lock: one publisher at a time
@@ -154,11 +159,17 @@ def probe(target: str | Path | None = None) -> Lock:
         return Lock("server")
     if not Path(url.database or "").exists():
         return Lock("missing")
-    first = _try_open(url, read_only=False)
-    if first.state != "write":
-        return first
-    second = _try_open(url, read_only=True)
-    return Lock("read", first.holder, first.pid) if second.state == "free" else first
+    gate = _gate(str(url.database))
+    if not gate.enter("write", time.monotonic()):
+        return Lock("write" if gate.writing else "read", "this program", os.getpid())
+    try:
+        first = _try_open(url, read_only=False)
+        if first.state != "write":
+            return first
+        second = _try_open(url, read_only=True)
+        return Lock("read", first.holder, first.pid) if second.state == "free" else first
+    finally:
+        gate.leave("write")
 
 
 def _try_open(url: URL, read_only: bool) -> Lock:
@@ -168,7 +179,7 @@ def _try_open(url: URL, read_only: bool) -> Lock:
         if not _is_busy(error):
             return Lock("unusable", why=_first_line(error))
         found = _HOLDER.search(str(error))
-        return Lock("write", found["process"].strip(), int(found["pid"])) if found else Lock("write", "this program")
+        return Lock("write", found["process"].strip(), int(found["pid"])) if found else Lock("write")
     return Lock("free")
 
 
@@ -181,20 +192,83 @@ def _engine(url: URL, mode: Literal["read", "write"]) -> Engine:
             raise StorageError(f"{shown(url)}: the PostgreSQL driver is missing; pip install psycopg") from error
         except NoSuchModuleError as error:
             raise StorageError(f"{shown(url)}: unknown driver {url.drivername}") from error
-    arguments = {"read_only": mode == "read", "config": _CONFIG}
+    arguments: dict[str, Any] = {"read_only": mode == "read", "config": _CONFIG}
     engine = create_engine(url, poolclass=NullPool, connect_args=arguments)
 
     @event.listens_for(engine, "do_connect")
     def _connect(dialect: Any, record: Any, args: Any, params: Any) -> Any:
-        wait = READ_WAIT if mode == "read" else WRITE_WAIT
-        return _patiently(url, lambda: dialect.connect(*args, **{**params, "config": dict(params["config"])}), wait)
+        deadline = time.monotonic() + (READ_WAIT if mode == "read" else WRITE_WAIT)
+        gate = _gate(str(url.database))
+        if not gate.enter(mode, deadline):
+            raise _busy(url, "this program")
+        try:
+            raw = _patiently(url, lambda: dialect.connect(*args, **params), deadline)
+        except BaseException:
+            gate.leave(mode)
+            raise
+        close, left = raw.close, threading.Lock()
+
+        def close_and_leave() -> None:
+            try:
+                close()
+            finally:
+                if left.acquire(blocking=False):  # a connection leaves once, however often it is closed
+                    gate.leave(mode)
+
+        raw.close = close_and_leave
+        return raw
 
     return engine
 
 
-def _patiently(url: URL, connect: Callable[[], Any], wait: float) -> Any:
-    """``connect()``, tried again while another process is in the way, until ``wait`` seconds are over."""
-    deadline, pause = time.monotonic() + wait, 0.005
+class _Gate:
+    """Many readers or one writer among the threads of this program.
+
+    DuckDB's lock on the file belongs to the process, and closing any handle of the file drops it: a
+    reader that closes while a writer opens would leave the writer without a lock, and another process
+    could write too. So within a program the two never overlap.
+    """
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._readers = 0
+        self._writer = False
+
+    def enter(self, mode: Literal["read", "write"], deadline: float) -> bool:
+        """Wait until ``deadline`` (monotonic) for a place; whether there was one."""
+        with self._changed:
+            while self._writer or (mode == "write" and self._readers):
+                if not self._changed.wait(max(0.0, deadline - time.monotonic())):
+                    return False
+            if mode == "write":
+                self._writer = True
+            else:
+                self._readers += 1
+            return True
+
+    def leave(self, mode: Literal["read", "write"]) -> None:
+        """Give the place back."""
+        with self._changed:
+            if mode == "write":
+                self._writer = False
+            else:
+                self._readers -= 1
+            self._changed.notify_all()
+
+    @property
+    def writing(self) -> bool:
+        """Whether a writer is inside."""
+        return self._writer
+
+
+@lru_cache(maxsize=1024)
+def _gate(path: str) -> _Gate:
+    return _Gate()
+
+
+def _patiently(url: URL, connect: Callable[[], Any], deadline: float) -> Any:
+    """``connect()``, tried again while another process is in the way, until ``deadline``."""
+    pause = 0.005
     while True:
         try:
             return connect()
@@ -203,10 +277,13 @@ def _patiently(url: URL, connect: Callable[[], Any], wait: float) -> Any:
                 raise StorageError(f"{shown(url)}: cannot be opened ({_first_line(error)})") from error
             if time.monotonic() > deadline:
                 found = _HOLDER.search(str(error))
-                who = f"process {found['pid']}" if found else "another process"
-                raise Busy(f"{shown(url)}: in use, an ingest is in progress ({who}); try again in a moment") from error
+                raise _busy(url, f"process {found['pid']}" if found else "another process") from error
         time.sleep(pause)
         pause = min(pause * 1.5, 0.1)
+
+
+def _busy(url: URL, who: str) -> Busy:
+    return Busy(f"{shown(url)}: in use, an ingest is in progress ({who}); try again in a moment")
 
 
 @contextmanager
@@ -261,7 +338,8 @@ def _create(path: Path) -> None:
     except OSError as error:
         raise StorageError(f"{path}: cannot be created ({error.strerror})") from error
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
 
 
 def _put(draft: Path, path: Path) -> None:
