@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Literal
+
+from core.tracebench.bursts import Burst, bursts, main_steps
+from core.trajectory.steps import Trajectory
 
 Anchor = Literal["P", "T", "F"]
 Rule = Literal["G1", "G2", "G3", "G4"]
 GoldSource = Literal["reference", "hindsight", "imported"]
 Skip = Literal["", "test-only", "documentation-only", "no-gold", "no-imminent-edit", "opaque"]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A decision point before anything is measured at it: the context is steps 1..t, the decision step t + 1.
+
+    ``burst`` is the imminent burst (T and F: the next one, None when no edit follows); ``edits`` the
+    successful main-thread edits at or before ``t``; ``merged`` the burst's group, or the number of groups.
+    """
+
+    t: int
+    anchor: Anchor
+    burst: Burst | None
+    edits: int
+    merged: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +92,42 @@ class DecisionPoint:
     skip: Skip = ""
     merged: int = 0
     context_complete: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class CurveRow:
+    """One scored point P on the edit axis (Figure 2): tokens held, unneeded, stale among them, needed, missing."""
+
+    edits: int
+    t: int
+    held: int
+    unneeded: int
+    stale: int
+    needed: int
+    missing: int
+
+
+def find_points(trajectory: Trajectory) -> tuple[Point, ...]:
+    """The decision points of a run by (t, P before T before F).
+
+    P stands before each burst, T after each test run of the main thread, F at the end; a run without steps
+    has none. O(steps log bursts).
+    """
+    found = bursts(trajectory)
+    edits = [t for burst in found for t in burst.steps]
+    firsts = [burst.first for burst in found]
+    groups = found[-1].group + 1 if found else 0
+
+    def point(t: int, anchor: Anchor) -> Point:
+        at = bisect_left(firsts, t + 1)
+        burst = found[at] if at < len(found) else None
+        return Point(t, anchor, burst, bisect_left(edits, t + 1), burst.group if burst else groups)
+
+    points = [point(burst.first - 1, "P") for burst in found]
+    points += [
+        point(s.t, "T") for s in main_steps(trajectory) if s.purpose == "test" and s.kind == "run" and not s.empty
+    ]
+    if trajectory.steps:
+        points.append(point(len(trajectory.steps), "F"))
+    order = {"P": 0, "T": 1, "F": 2}
+    return tuple(sorted(points, key=lambda p: (p.t, order[p.anchor])))

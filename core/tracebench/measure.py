@@ -1,0 +1,145 @@
+"""Decision points measured: the four cells of held records and the two sides of the gold (Appendix E, METHOD 6).
+
+In: a point, the records held there, which of them are stale, the gold regions and the file history. Out: a
+``DecisionPoint``. The left side counts whole records, repeats and all; the right side deduplicated spans of
+w_s. The two are never divided by each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from core.records.record import Record
+from core.replay.world import History
+from core.tracebench.overlap import Ranges, Showing, intersect, showings, subtract, tokens_on, tokens_shown, union
+from core.tracebench.points import CurveRow, DecisionPoint, HeldRecord, Point, Region
+from core.tracebench.regions import GoldRegion, Labels
+
+
+def measure(
+    point: Point,
+    records: Iterable[Record],
+    stale: Collection[str],
+    labels: Labels,
+    history: History,
+    *,
+    context_complete: bool = True,
+) -> DecisionPoint:
+    """The point with its cells, regions and records, in the order the records are given.
+
+    ``records`` are those held at the point, ``stale`` the ids of the stale ones among them. A point without a
+    gold token is skipped as "no-gold". Cost: line maps for records on gold files only.
+    """
+    at = labels.state
+    ordered = sorted(r for r in labels.regions if history.text(r.path, at) is not None)
+    wanted = {path: union(spans) for path, spans in _spans(ordered).items()}
+    edit = _edit_words(point)
+    cells: list[HeldRecord] = []
+    shown: dict[str, list[tuple[int, int]]] = {}
+    for record in records:
+        views = showings(record, history, at, wanted)
+        for view in views:
+            shown.setdefault(view.path, []).extend(view.true)
+        met = _met(views, ordered)
+        share = tokens_shown(record, history, at, wanted) if met else 0
+        why = _needed_words(met) if met else _unneeded_words(record, views, edit)
+        cells.append(HeldRecord(record.id, record.tokens, met is not None, record.id in stale, share, why))
+    held = {path: union(spans) for path, spans in shown.items()}
+    measured = measure_regions(ordered, held, history, at)
+    unneeded = sum(c.tokens for c in cells if not c.needed)
+    needed = sum(r.tokens for r in measured)
+    gold_held = sum(r.held_tokens for r in measured)
+    return DecisionPoint(
+        t=point.t,
+        anchor=point.anchor,
+        first=point.burst.first if point.burst else None,
+        last=point.burst.last if point.burst else None,
+        gold_source=labels.source,
+        held=sum(c.tokens for c in cells),
+        unneeded=unneeded,
+        held_needed=sum(c.tokens for c in cells if c.needed),
+        stale=sum(c.tokens for c in cells if c.stale and not c.needed),
+        stale_needed=sum(c.tokens for c in cells if c.stale and c.needed),
+        needed=needed,
+        gold_held=gold_held,
+        missing=needed - gold_held,
+        edits=point.edits,
+        regions=measured,
+        records=tuple(cells),
+        skip=labels.skip or ("" if needed else "no-gold"),
+        merged=point.merged,
+        context_complete=context_complete,
+    )
+
+
+def measure_regions(
+    regions: Iterable[GoldRegion], held: Mapping[str, Ranges], history: History, t: int
+) -> tuple[Region, ...]:
+    """The regions with their tokens, each token at the first region by (rule, path, lines) that holds it.
+
+    ``held`` are the lines of w_t that the context shows. Regions without a token of their own are left out.
+    """
+    claimed: dict[str, Ranges] = {}
+    found: list[Region] = []
+    for region in sorted(regions):
+        text = history.text(region.path, t)
+        if text is None:
+            continue
+        taken = claimed.get(region.path, ())
+        fresh = subtract(((region.start, region.end),), taken)
+        tokens = tokens_on(text, fresh)
+        if not tokens:
+            continue
+        claimed[region.path] = union((*taken, *fresh))
+        seen = tokens_on(text, intersect(fresh, held.get(region.path, ())))
+        found.append(
+            Region(region.path, region.start, region.end, region.rule, region.why, tokens, seen, region.symbol)
+        )
+    return tuple(found)
+
+
+def curve(points: Iterable[DecisionPoint]) -> tuple[CurveRow, ...]:
+    """The scored P points on the edit axis, by (edits, t); skipped points and T and F take no part."""
+    rows = [
+        CurveRow(p.edits, p.t, p.held, p.unneeded, p.stale, p.needed, p.missing)
+        for p in points
+        if p.anchor == "P" and not p.skip
+    ]
+    return tuple(sorted(rows, key=lambda row: (row.edits, row.t)))
+
+
+def _spans(regions: Iterable[GoldRegion]) -> dict[str, list[tuple[int, int]]]:
+    spans: dict[str, list[tuple[int, int]]] = {}
+    for region in regions:
+        spans.setdefault(region.path, []).append((region.start, region.end))
+    return spans
+
+
+def _met(views: Sequence[Showing], regions: Sequence[GoldRegion]) -> GoldRegion | None:
+    """The first region, in rule order, one line of which a view is about."""
+    about = {view.path: view.about for view in views}
+    if not about:
+        return None
+    return next((r for r in regions if intersect(about.get(r.path, ()), ((r.start, r.end),))), None)
+
+
+def _needed_words(region: GoldRegion | None) -> str:
+    if region is None:
+        return ""
+    lines = f"lines {region.start}-{region.end}" if region.end > region.start else f"line {region.start}"
+    return f"on {region.path}, which this burst needs at {lines} ({region.rule})"
+
+
+def _unneeded_words(record: Record, views: Sequence[Showing], edit: str) -> str:
+    if not record.sights:
+        return "shows no lines of the repository"
+    if views:
+        return f"on {views[0].path}, but no line it shows there is needed by {edit}"
+    return f"no line of it is needed by {edit}"
+
+
+def _edit_words(point: Point) -> str:
+    if point.burst is None:
+        return "any edit: none follows"
+    first, last = point.burst.first, point.burst.last
+    return f"the edit of steps {first}-{last}" if last > first else f"the edit of step {first}"
