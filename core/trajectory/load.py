@@ -1,0 +1,255 @@
+"""Stage 1, the door: files on disk -> one Trajectory a run. EDGE: the only file of this stage that opens files.
+
+In: paths a person gave. ``discover`` groups them into runs, ``load`` reads one run. The format is decided by
+the content of a file, never by its name or by what its metadata claims. A new format is one module with
+``sniff`` and ``parse`` and one line in ``PARSERS``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+import orjson
+
+from core.errors import InputError, NoStep, NotATranscript
+from core.trajectory import claude_code
+from core.trajectory.json_lines import MAX_LINE, Source
+from core.trajectory.run_files import FileHead, RunFiles, group_runs, session_folder
+from core.trajectory.steps import Trajectory
+
+__all__ = ["PARSERS", "Parser", "RunFiles", "discover", "load", "load_bytes"]
+
+_HEAD = 1 << 18
+_PROGRESS_EVERY = 1 << 20
+_SUFFIXES = (".jsonl", ".ndjson", ".json", ".traj")
+_TEXT_CONTROLS = frozenset(b"\t\n\r\f\x1b")
+
+
+class Parser(Protocol):
+    """What a format module offers."""
+
+    def sniff(self, head: bytes) -> bool:
+        """Whether ``head``, the first bytes of a file, is of this format."""
+
+    def parse(self, main: Source | None, agents: Sequence[Source] = ()) -> Trajectory:
+        """The run these sources hold; ``size`` and ``content_hash`` are left for ``load`` to fill in."""
+
+
+PARSERS: dict[str, Parser] = {
+    claude_code.FORMAT: claude_code,
+}
+
+
+def discover(paths: Iterable[Path]) -> tuple[RunFiles, ...]:
+    """The runs the given files and folders hold, sorted by path; one a run, never one a sub-agent's file.
+
+    Folders are walked without following links and without hidden entries; a file of an unusual name counts
+    there only if its content is a transcript's. A session given alone brings its sub-agents' files from
+    beside it and from ``<session>/subagents``. A path that does not exist is returned too: ``load`` says so.
+    """
+    heads: dict[str, FileHead] = {}
+    for path in paths:
+        found = _walk(path) if path.is_dir() else [path]
+        for file in found:
+            name = os.path.abspath(file)
+            if name not in heads:
+                heads[name] = _file_head(file)
+    for head in [head for head in heads.values() if not head.is_agent and head.session]:
+        for file in _beside(head):
+            name = os.path.abspath(file)
+            if name not in heads:
+                beside = _file_head(file)
+                if beside.is_agent:
+                    heads[name] = beside
+    return group_runs(heads.values(), _mentions)
+
+
+def load(files: RunFiles, progress: Callable[[float], None] | None = None) -> Trajectory:
+    """The run in ``files``; ``progress`` is told the part read, from 0 to 1, about once a megabyte.
+
+    Raises NotATranscript with the reason (its ``skip`` tells skipped from refused), InputError when a file
+    cannot be read. One line is in memory at a time, besides what the steps keep.
+    """
+    paths = [path for path in (files.main, *files.agents) if path is not None]
+    heads = {path: _read_head(path) for path in paths}
+    # An empty session file tells nothing, but its sub-agents' files may.
+    main = files.main if files.main is not None and (heads[files.main].strip() or not files.agents) else None
+    agents = [path for path in files.agents if path != main]
+    parser = _parser_for(b"".join(heads[path] for path in [main or agents[0]]))
+    meter = _Meter(sum(_size(path) for path in paths), progress)
+    opened: list[BinaryIO] = []
+    try:
+        sources = []
+        for path in [*([main] if main else []), *agents]:
+            opened.append(_open(path))
+            sources.append(Source(path.name, meter.lines(opened[-1])))
+        parsed = parser.parse(sources[0] if main else None, sources[1:] if main else sources)
+    except OSError as error:
+        raise InputError(f"{files.path}: cannot be read ({error.strerror})") from error
+    finally:
+        for handle in opened:
+            handle.close()
+    return meter.finish(parsed)
+
+
+def load_bytes(name: str, data: bytes) -> Trajectory:
+    """As ``load``, for one file handed over as bytes (an upload); ``name`` is shown, never trusted."""
+    parser = _parser_for(data[:_HEAD])
+    meter = _Meter(len(data), None)
+    source = Source(Path(name).name, meter.lines(io.BytesIO(data)))
+    is_agent = parser is claude_code and claude_code.is_agent_file(data[:_HEAD])[0]
+    return meter.finish(parser.parse(None, [source]) if is_agent else parser.parse(source))
+
+
+class _Meter:
+    """Counts and hashes the bytes that pass, and says how far along they are."""
+
+    def __init__(self, total: int, progress: Callable[[float], None] | None) -> None:
+        self._total, self._progress = total, progress
+        self._size, self._told = 0, 0
+        self._hash = hashlib.sha256()
+
+    def lines(self, handle: BinaryIO) -> Iterator[bytes]:
+        """The lines of ``handle``; one longer than ``MAX_LINE`` is cut there and its rest passed over."""
+        while line := handle.readline(MAX_LINE):
+            self._count(line)
+            yield line
+            while len(line) == MAX_LINE and not line.endswith(b"\n"):
+                line = handle.readline(MAX_LINE)
+                self._count(line)
+        self._hash.update(b"\0end of file\0")
+
+    def _count(self, line: bytes) -> None:
+        self._size += len(line)
+        self._hash.update(line)
+        if self._progress is not None and self._size - self._told >= _PROGRESS_EVERY:
+            self._told = self._size
+            self._progress(min(1.0, self._size / self._total) if self._total else 1.0)
+
+    def finish(self, parsed: Trajectory) -> Trajectory:
+        """``parsed`` with what was measured; raises when there is no step in it."""
+        if not parsed.steps:
+            raise _no_step(parsed)
+        if self._progress is not None:
+            self._progress(1.0)
+        return replace(parsed, size=self._size, content_hash=self._hash.hexdigest())
+
+
+def _no_step(parsed: Trajectory) -> NotATranscript:
+    types = {name.removeprefix("type:"): n for name, n in parsed.unknown if name.startswith("type:")}
+    if set(types) == {"summary"} and not parsed.skipped:
+        return NotATranscript("only a summary")
+    others = sorted(types) + sorted({name.split(":")[0] for name, _ in parsed.unknown if not name.startswith("type:")})
+    of = f" of types {', '.join(others)}" if others else ""
+    unusable = f", {len(parsed.skipped)} of them not usable" if parsed.skipped else ""
+    return NoStep(f"no step in it: {parsed.lines} line{'s' if parsed.lines != 1 else ''}{of}{unusable}")
+
+
+def _parser_for(head: bytes) -> Parser:
+    for parser in PARSERS.values():
+        if parser.sniff(head):
+            return parser
+    raise NotATranscript(_why_not(head))
+
+
+def _why_not(head: bytes) -> str:
+    """Why no parser takes a file that starts with ``head``, for a person."""
+    if not head:
+        return "empty file"
+    if not head.strip(b"\0 \t\r\n"):
+        return "only blank"
+    if sum(byte < 32 and byte not in _TEXT_CONTROLS for byte in head[:4096]) > len(head[:4096]) // 50:
+        return "not JSON lines: looks binary"
+    first = next(line.strip() for line in head.split(b"\n") if line.strip())
+    try:
+        value = orjson.loads(first)
+    except orjson.JSONDecodeError:
+        if head.lstrip()[:1] in (b"{", b"["):
+            return "JSON, but of no transcript format known here"
+        return "not JSON lines: looks like plain text"
+    if isinstance(value, dict):
+        keys = ", ".join(sorted(str(key)[:30] for key in value)[:6])
+        return f"JSON, but of no transcript format known here (keys {keys})"
+    return "JSON, but of no transcript format known here"
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    """The files under ``folder`` that may be transcripts, sorted; links and hidden entries are left out."""
+    for root, names, files in os.walk(folder):
+        names[:] = sorted(name for name in names if not name.startswith("."))
+        for name in sorted(files):
+            path = Path(root, name)
+            if name.startswith(".") or path.is_symlink() or not path.is_file():
+                continue
+            # Beside sub-agents' files the client keeps notes about them, which are no runs.
+            if session_folder(path) is not None:
+                if _file_head(path).is_agent:
+                    yield path
+            elif name.endswith(_SUFFIXES) or any(p.sniff(_head_or_nothing(path)) for p in PARSERS.values()):
+                yield path
+
+
+def _beside(main: FileHead) -> Iterator[Path]:
+    """Files that may be of the sub-agents of the session ``main``."""
+    folder = main.path.parent
+    try:
+        yield from sorted(path for path in folder.glob("agent-*.jsonl") if path.is_file() and not path.is_symlink())
+    except OSError:
+        return
+    for name in sorted({main.path.stem, Path(main.session).name} - {""}):
+        yield from (path for path in _walk(folder / name / "subagents"))
+
+
+def _file_head(path: Path) -> FileHead:
+    head = _head_or_nothing(path)
+    is_agent, session, agent = claude_code.is_agent_file(head)
+    named_so = session_folder(path) is not None and path.name.startswith("agent-") and path.suffix == ".jsonl"
+    return FileHead(path, session, is_agent or named_so, agent)
+
+
+def _mentions(path: Path, word: str) -> bool:
+    """Whether a file holds ``word``; read in pieces that overlap by its length."""
+    needle, kept = word.encode("utf-8", "replace"), b""
+    try:
+        with path.open("rb") as handle:
+            while piece := handle.read(1 << 20):
+                if needle in kept + piece:
+                    return True
+                kept = piece[-len(needle) :]
+    except OSError:
+        pass
+    return False
+
+
+def _head_or_nothing(path: Path) -> bytes:
+    try:
+        return _read_head(path)
+    except InputError:
+        return b""
+
+
+def _read_head(path: Path) -> bytes:
+    with _open(path) as handle:
+        return handle.read(_HEAD)
+
+
+def _open(path: Path) -> BinaryIO:
+    try:
+        if path.exists() and not path.is_file():
+            raise InputError(f"{path}: not a file")
+        return path.open("rb", buffering=_PROGRESS_EVERY)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
