@@ -37,6 +37,7 @@ READ_WAIT = 10.0  # seconds a reader waits for an ingest to finish publishing on
 WRITE_WAIT = 60.0  # seconds a writer waits for readers and other writers
 _CONFIG = {
     "storage_compatibility_version": "v1.4.0",
+    "default_block_size": "16384",  # a run has some twenty tables: larger blocks are mostly empty (14x the file)
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
     "enable_external_access": "false",
