@@ -39,12 +39,23 @@ Referent = Symbols | State | Query | None
 
 
 @dataclass(frozen=True, slots=True)
+class OwnLines:
+    """Lines ``start..end`` of ``path`` in w_born belong to the covered symbol ``id`` (shown or not)."""
+
+    id: str
+    path: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """One held piece of evidence; ``id`` is "r" + its step.
 
     ``path, start, end`` is the primary span in w_born (None without a path). ``sights`` are all repository
     lines it shows. ``gone`` is the first step at which the recorded run no longer holds it (compaction),
     None if held to the end: r is in C_t iff born <= t < gone. ``command`` groups re-runs of one test.
+    ``owned`` are the own lines of the covered symbols, sorted by (path, start).
     """
 
     id: str
@@ -61,6 +72,7 @@ class Record:
     tool: str = ""
     command: str = ""
     failed: bool = False
+    owned: tuple[OwnLines, ...] = ()
 
     def held_at(self, t: int) -> bool:
         """Whether the record is in C_t."""

@@ -1,12 +1,29 @@
-"""Which held records are false of w_t: measurement only, seen by no policy (METHOD 3, Staleness)."""
+"""Which held records are false of w_t: measurement only, seen by no policy (METHOD 3, Staleness).
+
+In: records as they are born and gone, and the file writes as they happen. Out: ``StatusChange``s, each the
+status of a record from a step on. A symbol record is text-stale when a line it shows changed or went, or text
+was inserted between two adjacent shown lines of one covered symbol; view-stale when its text holds but a
+covered call was rewired since birth; a State record is state-stale after any write to anything but
+documentation. Text is compared with the text at birth, so what is undone is true again.
+
+Cost a write: one diff of the written text, then the records that show the file or cover a rewired symbol.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Literal
+
+from core.records.record import Record, State, Symbols
+from core.replay.lines import Block, LineMap, diff_lines
+from core.tape.drift import is_documentation
+from core.tape.shown import Holding, ShownLines, Text, judge, shown_lines
+from core.tape.tape import Tape
 
 # none: no referent, nothing to be false of.  The three stale kinds differ in what became false.
 Status = Literal["true", "text-stale", "view-stale", "state-stale", "none"]
+STALE: frozenset[Status] = frozenset({"text-stale", "view-stale", "state-stale"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +31,8 @@ class StatusChange:
     """From step ``t`` on, until its next change, the record has this status; ``since`` is the write that caused it.
 
     ``incomplete``: something new stands between the definitions a whole-file read shows.  ``moved``: the
-    text is true, its line numbers are not.  ``stale_lines`` lists stale shown line ranges (in w_born).
+    text is true, its line numbers are not.  ``stale_lines`` lists stale shown line ranges of the record's
+    own path (in w_born); an insertion after line n is the empty range (n + 1, n).
     """
 
     record_id: str
@@ -24,3 +42,222 @@ class StatusChange:
     incomplete: bool = False
     moved: bool = False
     stale_lines: tuple[tuple[int, int], ...] = ()
+
+
+class _Thread:
+    """One text a live record was born with, and the line map from it to the file's present text."""
+
+    def __init__(self, before: Text) -> None:
+        self.before = before
+        self.map = LineMap((), len(before.lines), len(before.lines))
+        self.users = 0
+
+    def follow(self, step: LineMap, after: Text) -> None:
+        self.map = _compose(self.map, step, self.before, after)
+
+
+@dataclass(slots=True)
+class _File:
+    """A file's present text (None: it does not exist) and the threads that end in it, newest last."""
+
+    text: Text | None
+    raw: str | None
+    threads: list[_Thread]
+    records: dict[str, tuple[ShownLines, _Thread]]
+
+
+class Staleness:
+    """The status of every record held, kept up to date write by write.
+
+    ``text_at(path, t)`` gives the file's text after step ``t`` (None: absent or unknown) and is asked only at
+    a record's birth, for files no held record shows yet.
+    """
+
+    def __init__(self, tape: Tape, text_at: Callable[[str, int], str | None]) -> None:
+        self._tape = tape
+        self._text_at = text_at
+        self._files: dict[str, _File] = {}
+        self._records: dict[str, Record] = {}
+        self._covering: dict[str, dict[str, None]] = {}
+        self._states: dict[str, None] = {}
+        self._now: dict[str, StatusChange] = {}
+        self._tokens: dict[str, int] = {"true": 0, "stale": 0, "none": 0}
+
+    def add(self, record: Record) -> StatusChange:
+        """The record is born: true, or of no status when it has no referent or none of its text is known."""
+        self._records[record.id] = record
+        status: Status = "none"
+        if isinstance(record.referent, State):
+            self._states[record.id] = None
+            status = "true"
+        elif isinstance(record.referent, Symbols):
+            for symbol_id in record.referent.ids:
+                self._covering.setdefault(symbol_id, {})[record.id] = None
+            known = [self._watch(record, path) for path in sorted({s.path for s in record.sights})]
+            status = "true" if any(known) else "none"
+        change = StatusChange(record.id, record.born, status)
+        self._now[record.id] = change
+        self._tokens[_bucket(status)] += record.tokens
+        return change
+
+    def remove(self, record_id: str) -> None:
+        """The record is no longer held; unknown ids are ignored."""
+        record = self._records.pop(record_id, None)
+        if record is None:
+            return
+        self._tokens[_bucket(self._now.pop(record_id).status)] -= record.tokens
+        self._states.pop(record_id, None)
+        if isinstance(record.referent, Symbols):
+            for symbol_id in record.referent.ids:
+                self._covering[symbol_id].pop(record_id, None)
+        for path in {s.path for s in record.sights}:
+            file = self._files.get(path)
+            entry = file.records.pop(record_id, None) if file else None
+            if file and entry:
+                entry[1].users -= 1
+                file.threads = [thread for thread in file.threads if thread.users]
+
+    def write(
+        self, t: int, texts: Mapping[str, str | None], opaque: Iterable[str] = (), touched: Iterable[str] = ()
+    ) -> tuple[StatusChange, ...]:
+        """The statuses that change at ``t``: ``texts`` are the new texts of all files written at ``t``.
+
+        ``opaque`` are files written with unknown text (records that show them keep their status), ``touched``
+        the symbols whose views changed on the tape at ``t``. Sorted by birth.
+        """
+        opaque = set(opaque)
+        affected: dict[str, None] = {}
+        for path, text in sorted(texts.items()):
+            if path not in opaque:
+                affected.update(self._follow(path, text))
+        for symbol_id in touched:
+            affected.update(self._covering.get(symbol_id, {}))
+        written = {*texts, *opaque}
+        if written and not all(is_documentation(path) for path in written):
+            affected.update(self._states)
+        records = sorted((self._records[i] for i in affected), key=lambda r: (r.born, r.id))
+        changes = [change for record in records if (change := self._judge(record, t))]
+        return tuple(changes)
+
+    def status(self, record_id: str) -> StatusChange | None:
+        """The latest status of a held record."""
+        return self._now.get(record_id)
+
+    def tokens(self) -> tuple[int, int, int]:
+        """Tokens held now: (true, stale, of no status)."""
+        return self._tokens["true"], self._tokens["stale"], self._tokens["none"]
+
+    def _watch(self, record: Record, path: str) -> bool:
+        file = self._files.get(path)
+        if file is None:
+            raw = self._text_at(path, record.born)
+            file = self._files[path] = _File(None if raw is None else Text(raw), raw, [], {})
+        elif file.raw is None:
+            self._follow(path, self._text_at(path, record.born))
+        if file.text is None:
+            return False
+        if not file.threads or file.threads[-1].map.blocks or file.threads[-1].before is not file.text:
+            file.threads.append(_Thread(file.text))
+        thread = file.threads[-1]
+        thread.users += 1
+        file.records[record.id] = (shown_lines(record, path), thread)
+        return True
+
+    def _follow(self, path: str, raw: str | None) -> dict[str, None]:
+        """Bring every thread of the file to its new text; the ids of the records that show it."""
+        file = self._files.get(path)
+        if file is None or file.raw == raw:
+            return {}
+        after = Text(raw or "")
+        step = diff_lines(file.text.lines if file.text else [], after.lines)
+        file.raw, file.text = raw, (None if raw is None else after)
+        for thread in file.threads:
+            thread.follow(step, after)
+        return dict.fromkeys(file.records)
+
+    def _judge(self, record: Record, t: int) -> StatusChange | None:
+        """The record's status at ``t`` if it differs from the one before."""
+        old = self._now[record.id]
+        if old.status == "none":
+            return None
+        new = replace(self._status(record, t), since=t)
+        if new.status == "true":
+            new = replace(new, since=None)
+        elif new.status == old.status:
+            new = replace(new, since=old.since)
+        if replace(new, t=old.t) == old:
+            return None
+        self._tokens[_bucket(old.status)] -= record.tokens
+        self._tokens[_bucket(new.status)] += record.tokens
+        self._now[record.id] = new
+        return new
+
+    def _status(self, record: Record, t: int) -> StatusChange:
+        if isinstance(record.referent, State):
+            return StatusChange(record.id, t, "state-stale")
+        holdings = {path: self._holding(record.id, path) for path in sorted({s.path for s in record.sights})}
+        incomplete = any(h.incomplete for h in holdings.values())
+        moved = any(h.moved for h in holdings.values())
+        if any(h.stale for h in holdings.values()):
+            lines = holdings[record.path].stale if record.path in holdings else ()
+            return StatusChange(record.id, t, "text-stale", None, incomplete, False, lines)
+        ids = record.referent.ids if isinstance(record.referent, Symbols) else ()
+        rewired = any(self._tape.rewired_between(i, record.born, t) for i in ids)
+        return StatusChange(record.id, t, "view-stale" if rewired else "true", None, incomplete, moved)
+
+    def _holding(self, record_id: str, path: str) -> Holding:
+        file = self._files[path]
+        entry = file.records.get(record_id)
+        if entry is None:
+            return Holding()
+        shown, thread = entry
+        return judge(shown, thread.before, file.text or Text(""), thread.map)
+
+
+def _bucket(status: Status) -> str:
+    return "stale" if status in STALE else status
+
+
+def _compose(first: LineMap, second: LineMap, before: Text, after: Text) -> LineMap:
+    """The map of ``second`` after ``first``; text that the second step restored is unchanged again.
+
+    Blocks of the two steps that touch in the middle text are joined, and each joined block is diffed anew.
+    """
+    joined: list[tuple[Block, bool]] = []
+    i = j = 0
+    left, right = first.blocks, second.blocks
+    shift_first = shift_second = 0  # new - old of the blocks passed
+    while i < len(left) or j < len(right):
+        take_first = j >= len(right) or (i < len(left) and left[i].new_start <= right[j].old_start)
+        low = left[i].new_start if take_first else right[j].old_start
+        high = low - 1  # last middle line of the joined block
+        had_first = had_second = False
+        old_low, new_low = low - shift_first, low + shift_second
+        while True:
+            if i < len(left) and left[i].new_start <= high + 1:
+                high = max(high, left[i].new_end)
+                shift_first = left[i].new_end - left[i].old_end
+                had_first, i = True, i + 1
+            elif j < len(right) and right[j].old_start <= high + 1:
+                high = max(high, right[j].old_end)
+                shift_second = right[j].new_end - right[j].old_end
+                had_second, j = True, j + 1
+            else:
+                break
+        joined.append((Block(old_low, high - shift_first, new_low, high + shift_second), had_first and had_second))
+    blocks = [b for block, mixed in joined for b in (_refine(block, before, after) if mixed else (block,))]
+    return LineMap(tuple(blocks), first.old_count, second.new_count)
+
+
+def _refine(block: Block, before: Text, after: Text) -> tuple[Block, ...]:
+    old = before.lines[block.old_start - 1 : block.old_end]
+    new = after.lines[block.new_start - 1 : block.new_end]
+    return tuple(
+        Block(
+            block.old_start - 1 + b.old_start,
+            block.old_start - 1 + b.old_end,
+            block.new_start - 1 + b.new_start,
+            block.new_start - 1 + b.new_end,
+        )
+        for b in diff_lines(old, new).blocks
+    )

@@ -1,0 +1,181 @@
+"""fresh(r): what a refresh puts in a record's place, its own view of the present state (METHOD 3).
+
+In: a record, the texts of its files at birth and now, the code graph of w_t. Out: a new record, born at t,
+that shows the same symbols and lines as they are in w_t, renumbered in the record's own format. With
+``fresh=drifted`` it shows only the bodies that drifted (the paper's wording).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from core.options import Options
+from core.records.inventory import primary_span
+from core.records.record import Record, Symbols
+from core.records.referents import GraphView, line_runs, own_lines, symbols_covered
+from core.replay.lines import LineMap, split_lines
+from core.replay.world import Sight
+from core.tape.shown import soft_map
+from core.tokens import count_tokens
+
+TextAt = Callable[[str, int], str | None]
+_TRIES = 8
+_NUMBERED = re.compile(r"(?s)(?P<before>.*?)(?P<number>\d{1,9})(?P<after>[^\w]{1,4})")
+
+
+@dataclass(frozen=True, slots=True)
+class LineFormat:
+    """How a record prints a line: what stands before the number, its width, what stands after; plain without."""
+
+    before: str = ""
+    width: int = 0
+    after: str = ""
+    plain: bool = True
+
+    def line(self, number: int, text: str) -> str:
+        """One line as the record would print it."""
+        return text if self.plain else f"{self.before}{str(number).rjust(self.width)}{self.after}{text}"
+
+
+def fresh_record(
+    record: Record, t: int, text_at: TextAt, graph: GraphView, options: Options, drifted: Iterable[str] = ()
+) -> Record | None:
+    """fresh(r) at ``t`` as a record of its own (id ``r12@31``); None when nothing of it is left to show.
+
+    ``drifted`` are the covered symbols whose own text changed, for ``fresh=drifted``. Cost: one diff a file.
+    """
+    if not isinstance(record.referent, Symbols):
+        return None
+    origin = record.id.partition("@")[0]
+    sights: list[Sight] = []
+    rendered: list[str] = []
+    for path in dict.fromkeys(s.path for s in record.sights):
+        now = text_at(path, t)
+        if now is None:
+            continue
+        lines = split_lines(now)
+        ranges = _ranges(record, path, text_at(path, record.born), now, graph, options, drifted)
+        whole = ranges == [(1, len(lines))]
+        like = replace(_like(record, path), t=t, whole=whole)
+        shown = [replace(like, start=a, lines=tuple(lines[a - 1 : b])) for a, b in ranges]
+        sights.extend(shown)
+        rendered.extend(_render(shown, line_format(record, path)))
+    if not sights:
+        return None
+    text = "\n".join(rendered)
+    ids = symbols_covered(graph, sights)
+    main, start, end = primary_span(sights)
+    return replace(
+        record,
+        id=f"{origin}@{t}",
+        born=t,
+        text=text,
+        tokens=count_tokens(text),
+        referent=Symbols(ids),
+        path=main,
+        start=start,
+        end=end,
+        sights=tuple(sights),
+        owned=own_lines(graph, ids),
+    )
+
+
+def fresh(record: Record, t: int, text_at: TextAt, graph: GraphView, options: Options) -> str | None:
+    """The text of fresh(r) at ``t``, None when nothing of the record is left to show."""
+    new = fresh_record(record, t, text_at, graph, options)
+    return None if new is None else new.text
+
+
+def line_format(record: Record, path: str) -> LineFormat:
+    """How the record prints the lines of ``path``, told by the first line it can find in its own text."""
+    printed = [line.rstrip() for line in record.text.split("\n")]
+    tried = 0
+    for sight in record.sights:
+        for number, text in enumerate(sight.lines, sight.start) if sight.path == path else ():
+            if not text.strip():
+                continue
+            style = next((f for line in printed if (f := _format(line, number, text.rstrip()))), None)
+            tried += 1
+            if style or tried == _TRIES:
+                return style or LineFormat()
+    return LineFormat()
+
+
+def _format(line: str, number: int, text: str) -> LineFormat | None:
+    if not line.endswith(text) or len(line) - len(text) > 1000:
+        return None
+    head = line[: len(line) - len(text)]
+    for match in _NUMBERED.finditer(head):
+        if int(match["number"]) == number and match.end() == len(head):
+            before = head[: match.start("number")]
+            pad = len(before) - len(before.rstrip(" "))
+            return LineFormat(
+                before[: len(before) - pad], pad + len(match["number"]) if pad else 0, match["after"], False
+            )
+    return None
+
+
+def _render(shown: Sequence[Sight], style: LineFormat) -> list[str]:
+    out: list[str] = []
+    for sight in shown:
+        if out:
+            out.append("--" if style.before else "...")
+        out.extend(style.line(n, line) for n, line in enumerate(sight.lines, sight.start))
+    return out
+
+
+def _like(record: Record, path: str) -> Sight:
+    return next(s for s in record.sights if s.path == path)
+
+
+def _ranges(
+    record: Record,
+    path: str,
+    before: str | None,
+    now: str,
+    graph: GraphView,
+    options: Options,
+    drifted: Iterable[str],
+) -> list[tuple[int, int]]:
+    """The lines of ``path`` in w_t that the record would show, as sorted runs that do not touch."""
+    total = len(split_lines(now))
+    if options.fresh == "drifted":
+        ids = [i for i in drifted if i.startswith(f"{path}::")]
+        return _joined((r.start, r.end) for r in own_lines(graph, ids))
+    if any(s.whole and s.path == path for s in record.sights):
+        return [(1, total)] if total else []
+    if before is None:
+        return []
+    lmap = soft_map(before, now)
+    runs = [(a, b) for p, a, b in line_runs(record.sights) if p == path]
+    images = _joined(image for a, b in runs if (image := image_of(lmap, a, b)))
+    covered = record.referent.ids if isinstance(record.referent, Symbols) else ()
+    shown = {i for a, b in images for i in graph.covering(path, a, b)}
+    moved = [i for i in covered if i not in shown and i.startswith(f"{path}::")]
+    return _joined((*images, *((r.start, r.end) for r in own_lines(graph, moved))))
+
+
+def image_of(lmap: LineMap, start: int, end: int) -> tuple[int, int] | None:
+    """Where the old lines ``start..end`` stand now, text that replaced a part of them included; None if nowhere."""
+    end = min(end, lmap.old_count)
+    if start > end:
+        return None
+    low, high = lmap.to_new(start), lmap.to_new(end)
+    for block in lmap.blocks:
+        if low is None and block.old_start <= start <= block.old_end:
+            low = block.new_start
+        if high is None and block.old_start <= end <= block.old_end:
+            high = block.new_end
+    return (low, high) if low is not None and high is not None and low <= high else None
+
+
+def _joined(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    out: list[tuple[int, int]] = []
+    for start, end in sorted(ranges):
+        if out and start <= out[-1][1] + 1:
+            out[-1] = (out[-1][0], max(end, out[-1][1]))
+        else:
+            out.append((start, end))
+    return out
