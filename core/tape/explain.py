@@ -35,25 +35,27 @@ def why_nominated(
     return (lead, *rest, *_outcome(action))
 
 
-def why_not(record: Record, drift: Drift, tape: Tape, gone: int | None = None) -> tuple[str, ...]:
+def why_not(
+    record: Record, drift: Drift, tape: Tape, gone: int | None = None, action: Action | None = None
+) -> tuple[str, ...]:
     """Why the write known at ``drift.known_at`` does not falsify the record, or that it does.
 
-    ``gone`` is the step at which the record left the context, its own if not given.
+    ``gone`` is the step at which the record left the context, its own if not given; ``action`` what was done
+    to it at this write, if it was nominated.
     """
     t = drift.known_at
     gone = record.gone if gone is None else gone
+    copy = _copy(record)
     if record.born >= t:
-        return (
-            f"{_copy(record)} was born at step {record.born}, not before the write at step {t}: it shows its result.",
-        )
+        return (f"{copy} was born at step {record.born}, not before the write at step {t}: it shows its result.",)
     if gone is not None and gone <= t:
-        return (f"{_copy(record)} had already left the context at step {gone}, before the write at step {t}.",)
+        return (f"{copy} had already left the context at step {gone}, before the write at step {t}.",)
+    if action is not None and action.name == "keep":
+        return (f"It was nominated at step {t} and kept: {action.reason}.",)
     if isinstance(record.referent, State):
         if drift.documentation:
-            return (
-                f"The write at step {t} changed only documentation, which no test, build or lint result depends on.",
-            )
-        return (f"It was nominated: {_copy(record).lower()} was observed before the write at step {t}.",)
+            return (f"The write at step {t} changed only documentation, which no test, build or lint run depends on.",)
+        return (f"It was nominated: it was observed at step {record.born}, before the write at step {t}.",)
     if isinstance(record.referent, Query):
         return ("It is the answer to a search that shows no content; such records are not tracked.",)
     if not isinstance(record.referent, Symbols):
