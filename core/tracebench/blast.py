@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from core.graph.symbols import Symbol
+from core.graph.symbols import Edge, Symbol
 from core.tracebench.hunks import Hunk, added_lines
 from core.tracebench.paths import path_kind
 from core.tracebench.regions import GoldRegion, Sweep, short_name
@@ -87,15 +87,15 @@ def _users(sweep: Sweep, symbol: Symbol, change: str) -> list[GoldRegion]:
             if reshaped and edge.kind == "import":
                 continue  # an import names the definition, it does not depend on its shape
             why = f"{_USES[edge.kind]} {short_name(symbol.id)}, {clause}"
-            regions.extend(_site(sweep, edge.source, symbol.id, why))
+            regions.extend(_site(sweep, edge, why))
     for id in sweep.graph.overridden_by(symbol.id):
         regions.extend(sweep.definition("G3", id, f"overrides {short_name(symbol.id)}, {clause}"))
     return regions
 
 
-def _site(sweep: Sweep, source: str, target: str, why: str) -> list[GoldRegion]:
-    """The regions of a user of ``target``: a function whole, of a class or module the statements that use it."""
-    user = sweep.graph.symbol(source)
+def _site(sweep: Sweep, edge: Edge, why: str) -> list[GoldRegion]:
+    """The regions of the edge's source: a function whole, of a class or module the statements that use it."""
+    user = sweep.graph.symbol(edge.source)
     if user is None or path_kind(user.path) != "source":
         return []
     user = sweep.outermost(user)
@@ -103,7 +103,8 @@ def _site(sweep: Sweep, source: str, target: str, why: str) -> list[GoldRegion]:
         return sweep.definition("G3", user.id, why)
     text = sweep.history.text(user.path, sweep.t)
     by_line = sweep.references(user.path, text) if text is not None else {}
-    lines = [line for line, found in by_line.items() for r in found if r.target == target and r.source == source]
+    same = (edge.source, edge.target, edge.kind)
+    lines = [line for line, found in by_line.items() for r in found if (r.source, r.target, r.kind) == same]
     symbol = user.id if user.kind == "class" else ""
     return [
         GoldRegion("G3", user.path, a, b, why, symbol) for a, b in sorted({sweep.block(user.path, n) for n in lines})

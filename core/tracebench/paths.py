@@ -11,6 +11,8 @@ import re
 from functools import lru_cache
 from typing import Literal
 
+from core.tape.drift import is_documentation
+
 PathKind = Literal["source", "test", "documentation"]
 
 _TEST_FOLDER = re.compile(
@@ -26,13 +28,6 @@ _TEST_FILE = re.compile(
 )
 # Java, Kotlin, Scala, C#, Swift and PHP name the class: the capital keeps "latest.java" out.
 _TEST_CLASS = re.compile(r"(Test[A-Z]\w*|\w*(Tests?|TestCase|IT|Spec))\.(java|kt|kts|scala|groovy|cs|swift|php)")
-_TEXT_SUFFIX = re.compile(r".*\.(md|mdx|markdown|rst|adoc|asciidoc|org|tex|pdf|textile|pod)", re.IGNORECASE)
-_TEXT_NAME = re.compile(
-    r"(readme|license|licence|copying|notice|authors|contributors|contributing|changelog|changes|history|news|todo"
-    r"|release[-_]?notes|upgrading|security|code_of_conduct|thanks|credits)(\.txt|\.html?)?",
-    re.IGNORECASE,
-)
-_TEXT_FOLDERS = frozenset({"doc", "docs", "documentation", "changelog.d", "newsfragments", "changes.d"})
 
 
 @lru_cache(maxsize=65536)
@@ -49,12 +44,3 @@ def is_test(path: str) -> bool:
     if any(_TEST_FOLDER.fullmatch(folder) for folder in folders):
         return True
     return bool(_TEST_FILE.fullmatch(name) or _TEST_CLASS.fullmatch(name))
-
-
-def is_documentation(path: str) -> bool:
-    """Whether ``path`` is text for people: by suffix or name, and ``.txt`` files in a documentation folder."""
-    *folders, name = path.split("/")
-    if _TEXT_SUFFIX.fullmatch(name) or _TEXT_NAME.fullmatch(name):
-        return True
-    in_docs = any(folder.lower() in _TEXT_FOLDERS for folder in folders)
-    return in_docs and name.lower().endswith((".txt", ".html", ".htm", ".inc"))
