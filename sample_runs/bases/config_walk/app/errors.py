@@ -1,0 +1,5 @@
+"""Errors a person can act on."""
+
+
+class ConfigError(Exception):
+    """The configuration cannot be used."""

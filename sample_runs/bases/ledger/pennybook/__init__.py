@@ -1,0 +1,6 @@
+"""Plain-text bookkeeping."""
+
+from .model.ledger import Ledger
+from .model.transaction import Transaction
+
+__all__ = ["Ledger", "Transaction"]

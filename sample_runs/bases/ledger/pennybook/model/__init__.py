@@ -1,0 +1,1 @@
+"""Accounts, transactions and the ledger that holds them."""
