@@ -51,6 +51,12 @@ def stub(record: Record) -> str:
     return f"[Result of `{command}` at step {record.id[1:]} is out of date after later writes: run it again.]"
 
 
+def outrun(record: Record, newer: Record) -> str:
+    """The tombstone of a test, build or lint result whose command a held record ran again later."""
+    command = clip(record.command or record.tool, 2 * _CLIP)
+    return f"[Result of `{command}` at step {record.id[1:]} was dropped: step {newer.id[1:]} ran it again.]"
+
+
 def replacement(record: Record, t: int, text: str) -> Record:
     """The record that a tombstone or stub is: no referent, so nothing can falsify it."""
     origin = record.id.partition("@")[0]

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.context.actions import Action, ActionName, Hit, Nomination
-from core.context.apply import replacement, stub, symbol_name, tomb
+from core.context.apply import outrun, replacement, stub, symbol_name, tomb
 from core.context.fresh import fresh_record
 from core.options import Options
 from core.records.held import Held
@@ -102,7 +102,8 @@ def _keeps(record: Record, nomination: Nomination, around: Surroundings) -> str:
 def _rerun(record: Record, nomination: Nomination, around: Surroundings) -> Decision:
     newest = around.held.newest_run(record.command)
     if newest is not None and newest.id != record.id and newest.born > record.born:
-        return _drop(record, nomination, around, f"step {newest.id[1:]} ran the same command later")
+        reason = f"step {newest.id[1:]} ran the same command later"
+        return _replace(record, nomination.t, "drop", outrun(record, newest), reason, newest.id)
     text = stub(record)
     return _replace(record, nomination.t, "rerun", text, "it was observed before later writes")
 

@@ -7,7 +7,7 @@ the history of every item held. Departs: ``checked`` settles a record by any act
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,7 +15,7 @@ from core.context.actions import Action, Nomination
 from core.context.defaults import Decision, Surroundings, decide
 from core.options import Options
 from core.records.held import Held
-from core.records.record import Record
+from core.records.record import Record, State
 from core.records.referents import GraphView
 from core.tape.nominate import candidates, nominate
 from core.tape.tape import Tape
@@ -55,7 +55,10 @@ class _Item:
 
 
 class Maintained:
-    """A context under default actions; feed it in step order: compact, act, then enter the step's record."""
+    """A context under default actions; feed it in step order: compact, enter the step's record, then act.
+
+    C_t holds the record of step t itself: its window is empty, and older copies may point to it.
+    """
 
     def __init__(
         self,
@@ -89,7 +92,8 @@ class Maintained:
     def act(self, t: int) -> tuple[Action, ...]:
         """Carry out the defaults for the writes known at ``t``; the actions in order of birth.
 
-        Newest records are decided first, so that older ones can point to what they now show.
+        Newest records are decided first, so that older ones can point to what they now show; of test results
+        the oldest, while the newer run of the same command that replaces them is still held.
         """
         tape = self._around.tape
         if not tape.paths_at(t):
@@ -99,7 +103,7 @@ class Maintained:
         settled = self._settled if self._around.options.checked else None
         if settled is None:
             found.update((i, r) for i in self._settled if (r := self.held.get(i)))
-        nominated = nominate(sorted(found.values(), key=_birth, reverse=True), tape, t, settled)
+        nominated = nominate(_in_order(found.values()), tape, t, settled)
         self._waiting.intersection_update(n.record_id for n in nominated)
         if not self._due(nominated):
             return self._carry_out(nominated, t, keep_only=True)
@@ -181,6 +185,12 @@ class Maintained:
         self.held.remove(item_id)
         if self._watch is not None:
             self._watch.remove(item_id)
+
+
+def _in_order(records: Iterable[Record]) -> list[Record]:
+    ordered = sorted(records, key=_birth)
+    runs = [r for r in ordered if isinstance(r.referent, State)]
+    return runs + [r for r in reversed(ordered) if not isinstance(r.referent, State)]
 
 
 def _birth(record: Record) -> tuple[int, str]:

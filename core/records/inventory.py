@@ -49,6 +49,8 @@ def build_record(
     shown = () if step.empty else claims(kind, sights)
     referent = _referent(step, kind, shown, graph, opaque)
     path, start, end = primary_span(shown)
+    if kind == "search" and len({s.path for s in shown}) > 1:
+        path, start, end = None, None, None  # a search through several files is about none of them first
     return Record(
         id=f"r{step.t}",
         kind=kind,
