@@ -8,7 +8,7 @@ names and the no-newline marker are understood; what is not is counted with its 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.replay.lines import split_lines
@@ -169,12 +169,15 @@ def _place_all(
     """(0-based old line, hunk) of the hunks that fit, in order, and those that do not."""
     placed: list[tuple[int, PatchHunk]] = []
     misfits: list[PatchHunk] = []
+    places: dict[str, list[int]] = {}
+    for n, line in enumerate(before):
+        places.setdefault(line.rstrip("\r"), []).append(n)
     cursor = drift = 0
     for hunk in sorted(hunks, key=lambda h: h.old_start):
         want = [line[1:].rstrip("\r") for line in hunk.lines if line[:1] in (" ", "-")]
         # An empty old side names the line before the insertion.
         stated = hunk.old_start - 1 if want else hunk.old_start
-        found = _find(before, want, stated + drift, cursor)
+        found = _find(before, places, want, stated + drift, cursor)
         if found is None:
             misfits.append(hunk)
             continue
@@ -184,15 +187,21 @@ def _place_all(
     return placed, misfits
 
 
-def _find(before: Sequence[str], want: Sequence[str], near: int, low: int) -> int | None:
-    """The place at or after ``low`` nearest to ``near`` where ``want`` stands."""
-    high = len(before) - len(want)
-    near = min(max(near, low), max(high, low))
-    for offset in range(max(near - low, high - near) + 1):
-        for at in dict.fromkeys((near - offset, near + offset)):
-            if low <= at <= high and all(before[at + n].rstrip("\r") == line for n, line in enumerate(want)):
-                return at
-    return None
+def _find(
+    before: Sequence[str], places: Mapping[str, Sequence[int]], want: Sequence[str], near: int, low: int
+) -> int | None:
+    """The place at or after ``low`` nearest to ``near`` where ``want`` stands; ``places`` are the lines' positions."""
+    if not want:
+        return near if low <= near <= len(before) else None
+    rarest = min(range(len(want)), key=lambda n: (len(places.get(want[n], ())), n))
+    starts = (at - rarest for at in places.get(want[rarest], ()))
+    fits = [
+        at
+        for at in starts
+        if low <= at <= len(before) - len(want)
+        and all(before[at + n].rstrip("\r") == line for n, line in enumerate(want))
+    ]
+    return min(fits, key=lambda at: (abs(at - near), at), default=None)
 
 
 def _read_hunk(lines: Sequence[str], at: int) -> tuple[PatchHunk | None, int, str]:
