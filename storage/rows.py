@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from core.options import options_as_dict
-from core.pipeline import Analysis
+from core.analysis import Analysis
 from core.records.record import Query, Record, State, Symbols
 from core.replay.lines import line_map
 from core.replay.world import FileWrite

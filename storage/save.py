@@ -33,7 +33,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import insert
 
 from core.errors import StorageError
-from core.pipeline import Analysis
+from core.analysis import Analysis
 from storage.database import writing
 from storage.rows import Row, RunMeta, clean, rows_of
 from storage.schema import RUN_TABLES, blobs, metadata, runs, tags

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, func, select
 
-from core.pipeline import Analysis
+from core.analysis import Analysis
 from core.records.record import Record
 from storage.database import open_engine, probe, reading
 from storage.save import RunMeta, save

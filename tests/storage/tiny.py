@@ -7,7 +7,7 @@ from dataclasses import replace
 from core.context.actions import Action, Hit, Nomination
 from core.graph.chronicle import EdgeVersion, SymbolVersion
 from core.options import Options
-from core.pipeline import ANALYSIS_VERSION, Analysis, CurvePoint, GraphStats, HeldAt, MaintainedItem
+from core.analysis import ANALYSIS_VERSION, Analysis, CurvePoint, GraphStats, HeldAt, MaintainedItem
 from core.records.reconcile import Segment
 from core.records.record import Query, Record, State, Symbols
 from core.replay.world import BaseInfo, FileWrite, Observation, Replay, Sight
