@@ -52,7 +52,7 @@ def sniff(head: bytes) -> bool:
             record = orjson.loads(line)
         except orjson.JSONDecodeError:
             continue
-        if isinstance(record, dict) and record.get("type") in _TYPES and any(mark in record for mark in _MARKS):
+        if isinstance(record, dict) and string(record.get("type")) in _TYPES and any(mark in record for mark in _MARKS):
             return True
     # A first line longer than the head, or joined objects. Inside JSON strings quotes are escaped, so the
     # patterns only match real keys.

@@ -20,6 +20,7 @@ _SYNTHETIC = "<synthetic>"  # the client's own messages: errors, interruptions
 
 def take_record(reader: Reader, line: int, record: Record) -> None:
     """Put one record where it belongs; what has no meaning here is counted, what is malformed is skipped."""
+    reader.agent(record)  # every record of an inline sidechain hands its root on, also those that make no step
     handler = _HANDLERS.get(record["type"])
     if handler is not None:
         handler(reader, line, record)

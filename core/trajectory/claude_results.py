@@ -27,6 +27,7 @@ Fields = dict[str, Any]
 _NUMBERED = re.compile(r" *(\d{1,9})[→\t](.*)")
 _WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 _PREVIEW = re.compile(r"Preview \(first [^)]*\):\n(.*?)(?:\n\.\.\.)?\n?</persisted-output>", re.S)
+_CUT = re.compile(r"\n\n\.\.\. \[\d+ (?:lines|characters) truncated\] \.\.\.")
 _CWD_RESET = re.compile(r"\n?Shell cwd was reset to [^\n]*\s*$")
 # Results of calls that were refused before they ran: such a call can have changed nothing.
 _NEVER_RAN = ("The user doesn't want to", "<tool_use_error>", "Permission to use", "[Request interrupted")
@@ -208,7 +209,11 @@ def _shell(call: ToolCall) -> Outcome:
     action = shell.read_command(command, call.cwd, _stdout(call), call.failed)
     if call.never_ran:
         return Outcome(action.kind, command=command, purpose=action.purpose)
-    return Outcome(action.kind, action.shown, action.writes, command, action.purpose)
+    shown, seen = action.shown, _before_cut(call.text)
+    if seen is not None:
+        cut = shell.read_command(command, call.cwd, seen, call.failed)
+        shown = tuple(replace(item, whole=False) for item in cut.shown)
+    return Outcome(action.kind, shown, action.writes, command, action.purpose)
 
 
 def _shell_output(call: ToolCall) -> Outcome:
@@ -221,15 +226,24 @@ def _shell_output(call: ToolCall) -> Outcome:
 
 
 def _stdout(call: ToolCall) -> str:
-    """The command's output as far as the model saw it."""
-    if "<persisted-output>" in call.text:
-        preview = _PREVIEW.search(call.text)
-        # The preview is cut at a byte count, so its last line may not be a whole line.
-        return preview[1].rpartition("\n")[0] if preview else ""
+    """What the command printed, as whole as the transcript has it."""
     stdout = call.rich.get("stdout")
-    if isinstance(stdout, str) and stdout.strip() in call.text:
+    if isinstance(stdout, str) and (stdout.strip() in call.text or "<persisted-output>" in call.text):
         return stdout
     return _CWD_RESET.sub("", call.text)
+
+
+def _before_cut(text: str) -> str | None:
+    """The whole lines a shortened output starts with, None if the model was given all of it.
+
+    A preview and a cut in the middle both end at a character count, so their last line may be part of one.
+    """
+    preview = _PREVIEW.search(text) if "<persisted-output>" in text else None
+    mark = None if preview else _CUT.search(text)
+    if preview is None and mark is None:
+        return "" if "<persisted-output>" in text else None
+    seen = preview[1] if preview else text[: mark.start() if mark else 0]
+    return seen.rpartition("\n")[0]
 
 
 def _grep(call: ToolCall) -> Outcome:
