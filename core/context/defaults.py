@@ -91,7 +91,8 @@ def _keeps(record: Record, nomination: Nomination, around: Surroundings) -> str:
     ids = record.referent.ids if isinstance(record.referent, Symbols) else ()
     if options.undo and all(around.tape.same_view(i, record.born, t) for i in ids):
         return "every covered symbol is again as it was when this entered the context"
-    if whys <= {"changed", "uses"}:
+    rewired = any(around.tape.calls_moved_between(i, record.born, t) for i in ids)
+    if whys <= {"changed", "uses"} and not rewired:
         if options.shown_lines and text_stands(record, t, around):
             return "no line it shows changed, and nothing it covers was removed or rewired"
         if record.kind == "edit" and text_stands(record, t, around):

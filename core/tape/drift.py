@@ -97,13 +97,17 @@ def drift_of(
 def calls_moved(before: View, after: View, options: Options) -> bool:
     """Whether an outgoing call reaches something else, call site by call site (dX, outgoing).
 
-    With ``edges=both`` (Eq. 6 literally) and with ``gain`` on, any difference counts.
+    With ``edges=both`` (Eq. 6 literally) and with ``gain`` on, any difference counts. Where the own text
+    differs too, only sites that resolve in both views are compared: the others came or went with the text.
     """
     if before.calls == after.calls:
         return False
-    if options.gain or options.edges == "both":
-        return True
     was, now = dict(before.calls), dict(after.calls)
+    if before.own != after.own:
+        both = was.keys() & now.keys()
+        was, now = {site: was[site] for site in both}, {site: now[site] for site in both}
+    if options.gain or options.edges == "both":
+        return was != now
     return any(_moved(was.get(site, ()), now.get(site, ())) for site in sorted(was.keys() | now.keys()))
 
 

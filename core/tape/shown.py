@@ -61,13 +61,18 @@ class Text:
         self.solid = [n for n, line in enumerate(self.lines, 1) if line]
         self._where: dict[str, list[int]] | None = None
 
-    def places(self, line: str) -> Sequence[int]:
-        """The positions in ``solid`` of the lines equal to ``line``, ascending."""
+    def count(self, run: Sequence[str]) -> int:
+        """How often the lines stand here one after another, blank lines between them not counted."""
         if self._where is None:
             self._where = {}
             for at, n in enumerate(self.solid):
                 self._where.setdefault(self.lines[n - 1], []).append(at)
-        return self._where.get(line, ())
+        return sum(self._stands(run, at) for at in self._where.get(run[0], ()))
+
+    def _stands(self, run: Sequence[str], at: int) -> bool:
+        return at + len(run) <= len(self.solid) and all(
+            self.lines[n - 1] == line for n, line in zip(self.solid[at : at + len(run)], run, strict=True)
+        )
 
 
 @lru_cache(maxsize=512)
@@ -134,7 +139,7 @@ def judge(shown: ShownLines, before: Text, after: Text, lmap: LineMap) -> Holdin
         b.old_end < shown.lines[-1] and b.old_end - b.old_start != b.new_end - b.new_start for b in lmap.blocks
     )
     if lost or inserted:
-        standing = _standing(shown, {*lost, *(n for pair in inserted for n in pair)}, before, after, lmap)
+        standing = _standing(shown, {*lost, *(n for pair in inserted for n in pair)}, before, after)
         moved = moved or any(n in standing for n in lost)
         lost = [n for n in lost if n not in standing]
         inserted = [(a, b) for a, b in inserted if not (a in standing and b in standing)]
@@ -157,18 +162,16 @@ def _ranges(lines: Iterable[int]) -> list[tuple[int, int]]:
     return ranges
 
 
-def _standing(shown: ShownLines, blamed: set[int], before: Text, after: Text, lmap: LineMap) -> set[int]:
-    """The old lines of those blamed runs of own lines that still stand somewhere as one run."""
+def _standing(shown: ShownLines, blamed: set[int], before: Text, after: Text) -> set[int]:
+    """The old lines of those blamed runs of own lines that stand somewhere as one run, as often as they did."""
     standing: set[int] = set()
     owners = {owner for n in blamed if (owner := shown.owner(n)) is not None}
     for owner in sorted(owners):
-        runs = _runs([r for r in shown.owned if r.id == owner], before)
-        for run in runs:
+        for run in _runs([r for r in shown.owned if r.id == owner], before):
             if blamed.isdisjoint(run):
                 continue
-            if _in_place(run, before, after, lmap) or (
-                len(runs) == 1 and not owner.endswith("<module>") and _moved_whole(run, before, after, lmap)
-            ):
+            texts = [before.lines[n - 1] for n in run]
+            if after.count(texts) >= before.count(texts):
                 standing.update(run)
     return standing
 
@@ -184,30 +187,3 @@ def _runs(own: Sequence[OwnLines], before: Text) -> list[list[int]]:
         elif lines:
             runs.append(lines)
     return runs
-
-
-def _in_place(run: Sequence[int], before: Text, after: Text, lmap: LineMap) -> bool:
-    """Whether the run stands where at least half of its lines are mapped to."""
-    starts: dict[int, int] = {}
-    for k, n in enumerate(run):
-        image = lmap.to_new(n)
-        if image is not None:
-            start = bisect_left(after.solid, image) - k
-            starts[start] = starts.get(start, 0) + 1
-    return any(2 * count >= len(run) and _equal_at(run, start, before, after) for start, count in starts.items())
-
-
-def _moved_whole(run: Sequence[int], before: Text, after: Text, lmap: LineMap) -> bool:
-    """Whether a whole symbol stands, line by line, where all text is new: it was moved inside its file."""
-    for start in after.places(before.lines[run[0] - 1]):
-        if _equal_at(run, start, before, after) and all(
-            lmap.to_old(n) is None for n in after.solid[start : start + len(run)]
-        ):
-            return True
-    return False
-
-
-def _equal_at(run: Sequence[int], start: int, before: Text, after: Text) -> bool:
-    if start < 0 or start + len(run) > len(after.solid):
-        return False
-    return all(before.lines[n - 1] == after.lines[after.solid[start + k] - 1] for k, n in enumerate(run))

@@ -202,7 +202,7 @@ class Staleness:
             lines = holdings[record.path].stale if record.path in holdings else ()
             return StatusChange(record.id, t, "text-stale", None, incomplete, False, lines)
         ids = record.referent.ids if isinstance(record.referent, Symbols) else ()
-        rewired = any(self._tape.rewired_between(i, record.born, t) for i in ids)
+        rewired = any(self._tape.calls_moved_between(i, record.born, t) for i in ids)
         return StatusChange(record.id, t, "view-stale" if rewired else "true", None, incomplete, moved)
 
     def _holding(self, record_id: str, path: str) -> Holding:

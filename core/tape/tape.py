@@ -118,6 +118,10 @@ class Tape:
         """
         if self.options.edges == "both":
             return bool(_window(self._rewired.get(symbol_id), born, t))
+        return self.calls_moved_between(symbol_id, born, t)
+
+    def calls_moved_between(self, symbol_id: str, born: int, t: int) -> bool:
+        """Whether an outgoing call of the symbol reaches something else at ``t`` than at ``born``."""
         if symbol_id not in self._views:
             return False
         before, after = self.view_at(symbol_id, born), self.view_at(symbol_id, t)

@@ -88,7 +88,7 @@ class Driver:
             for b in line_map(before.get(path, ""), text or "").blocks:
                 if b.new_end >= b.new_start:
                     sights.append(Sight(t, path, b.new_start, tuple(after[b.new_start - 1 : b.new_end]), "new"))
-        call = json.dumps({"new": {p: c for p, c in changes.items()}})
+        call = json.dumps({"new": changes})
         return self.step(Step(t, "edit", "assistant", "Edit", call, "ok"), sights, changes, opaque)
 
     def step(

@@ -241,7 +241,9 @@ def test_the_tape_refuses_to_go_back_in_time() -> None:
 
 
 def test_documentation() -> None:
-    assert [is_documentation(p) for p in ("README", "docs/a.txt", "CHANGES.md", "requirements.txt", "docs/conf.py")] == [
+    assert [
+        is_documentation(p) for p in ("README", "docs/a.txt", "CHANGES.md", "requirements.txt", "docs/conf.py")
+    ] == [
         True,
         True,
         True,

@@ -37,9 +37,7 @@ class ToyGraph:
         return self._views.get(symbol_id)
 
     def covering(self, path: str, start: int, end: int) -> list[str]:
-        return sorted(
-            s.id for s in self.symbols(path) if any(a <= end and start <= b for a, b in s.own)
-        )
+        return sorted(s.id for s in self.symbols(path) if any(a <= end and start <= b for a, b in s.own))
 
     def update(self, changes: Mapping[str, str | None]) -> Delta:
         old_views, old_edges = self._views, set(self._edges())
@@ -102,10 +100,7 @@ class ToyGraph:
 
 def _imports(tree: ast.Module) -> dict[str, str]:
     return {
-        alias.name: node.module or ""
-        for node in tree.body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
+        alias.name: node.module or "" for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names
     }
 
 
