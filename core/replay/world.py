@@ -137,6 +137,14 @@ class History:
         at = bisect_right(steps, t)
         return self._texts[path][at - 1] if at else self._base.get(path)
 
+    def version(self, path: str, t: int) -> int:
+        """Which of ``versions(path)`` the text in w_t is; O(log writes)."""
+        return bisect_right(self._steps.get(path, ()), t)
+
+    def versions(self, path: str) -> list[str | None]:
+        """The text of ``path`` in w_0 and after each of its writes, in order; neighbours may be equal."""
+        return [self._base.get(path), *self._texts.get(path, ())]
+
     def paths(self, t: int) -> list[str]:
         """Sorted paths that exist in w_t; O(files)."""
         names = set(self._base) | set(self._steps)

@@ -234,6 +234,8 @@ def _sed_words(words: list[str]) -> _Sed | None:
             flags.append("-E" if word == "--regexp-extended" else "-n")
         elif word.startswith("-") and len(word) > 1 and not word.startswith("--"):
             letters, found, rest = word[1:].partition("i")
+            if set(letters) - set("Ernsue"):
+                return None
             flags.extend(
                 f for letter, f in (("E", "-E"), ("r", "-E"), ("n", "-n"), ("s", "")) if letter in letters and f
             )

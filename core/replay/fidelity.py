@@ -1,0 +1,192 @@
+"""Replay: shown lines against the text replay holds, and what a difference teaches (METHOD 4, fidelity).
+
+In: a ``Shown`` and the text of its file. Out: a ``Comparison`` with a verdict, and, for a view that does not agree,
+the text with those lines put right where they can be aligned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from core.replay.lines import split_lines
+from core.replay.world import Verdict
+from core.trajectory.steps import Shown
+
+CLIP = 200
+_LONG = 1500  # clients cut lines longer than about 2,000 characters (searches: 500)
+_OMITTED = ("[Omitted long", "[truncated")
+MAX_ALIGN = 6000
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """``equal`` of ``compared`` lines agree; ``start`` is where the view really begins in the file."""
+
+    compared: int
+    equal: int
+    start: int
+    verdict: Verdict = "equal"
+    seen: str = ""
+    expected: str = ""
+
+    @property
+    def agrees(self) -> bool:
+        """Whether every compared line is equal."""
+        return self.equal == self.compared
+
+
+def normal(line: str) -> str:
+    """A line as clients show it: without the CR of a CRLF end and without a byte order mark."""
+    return line.rstrip("\r").removeprefix("\ufeff")
+
+
+def compare(shown: Shown, text: str, older: Sequence[str] = ()) -> Comparison:
+    """``shown`` against ``text``; ``older`` texts of the file tell a stale view from an unknown write.
+
+    A whole view must have as many lines as the file, except blank ones at the end that a shell's output loses.
+    """
+    lines = split_lines(text)
+    view = list(shown.lines)
+    start = _real_start(shown, lines)
+    compared, equal, at = _count(view, lines, start, shown)
+    if equal == compared:
+        return Comparison(compared, equal, start)
+    seen = _around(view, at - start)
+    expected = _around(lines, at - 1)
+    verdict = _verdict(view, lines, start, shown, older)
+    return Comparison(compared, equal, start, verdict, seen, expected)
+
+
+def _real_start(shown: Shown, lines: list[str]) -> int:
+    """Clients trim a command's output: blank lines at its start are lost, so the view begins after them."""
+    start = shown.start
+    if shown.source != "cat" or not shown.lines or not shown.lines[0].strip():
+        return start
+    while start - 1 < len(lines) and not lines[start - 1].strip():
+        start += 1
+    fits = start - 1 < len(lines) and _same_line(shown.lines[0], lines[start - 1], True)
+    return start if fits else shown.start
+
+
+def _count(view: list[str], lines: list[str], start: int, shown: Shown) -> tuple[int, int, int]:
+    """(compared, equal, number of the first differing line or 0)."""
+    compared = equal = first = 0
+    loose = shown.source == "cat"
+    for i, line in enumerate(view):
+        if line.startswith(_OMITTED) and shown.source == "search":
+            continue
+        number = start + i
+        compared += 1
+        beyond = number > len(lines)
+        if not beyond and _same_line(line, lines[number - 1], loose and i == 0):
+            equal += 1
+        elif not first:
+            first = number
+    if shown.whole:
+        rest = lines[start - 1 + len(view) :]
+        if loose or shown.source == "original":
+            while rest and not rest[-1].strip():
+                rest = rest[:-1]
+        compared += len(rest)
+        if rest and not first:
+            first = start + len(view)
+    return compared, equal, first
+
+
+def _same_line(seen: str, held: str, trimmed: bool = False) -> bool:
+    seen, held = normal(seen), normal(held)
+    if seen == held:
+        return True
+    if trimmed and seen == held.lstrip():
+        return True
+    cut = seen.removesuffix("... [truncated]").removesuffix("…")
+    return len(held) > len(seen) >= 500 and len(cut) < len(seen) and held.startswith(cut[:_LONG])
+
+
+def _verdict(view: list[str], lines: list[str], start: int, shown: Shown, older: Sequence[str]) -> Verdict:
+    if _loosely(view, lines, start, shown):
+        return "client-changed"
+    for text in older:
+        before = split_lines(text)
+        compared, equal, _ = _count(view, before, start, shown)
+        if compared == equal:
+            return "stale-view"
+    if not shown.whole and _block_at(view, lines) is not None:
+        return "shifted"
+    return "different"
+
+
+def _loosely(view: list[str], lines: list[str], start: int, shown: Shown) -> bool:
+    """Equal but for white space: a client or terminal changed tabs, trailing blanks or non-printing characters."""
+    if shown.whole and len(lines) != len(view) + start - 1:
+        return False
+    part = lines[start - 1 : start - 1 + len(view)]
+    return len(part) == len(view) and all(a.split() == b.split() for a, b in zip(view, part, strict=True))
+
+
+def _block_at(view: list[str], lines: list[str]) -> int | None:
+    """The 1-based line at which ``view`` stands as a block, when it stands exactly once and is not trivial."""
+    if not any(len(line.strip()) > 3 for line in view):
+        return None
+    plain = [normal(line) for line in lines]
+    block = [normal(line) for line in view]
+    found: int | None = None
+    for at in range(len(plain) - len(block) + 1):
+        if plain[at] == block[0] and plain[at : at + len(block)] == block:
+            if found is not None:
+                return None
+            found = at + 1
+    return found
+
+
+def _around(lines: Sequence[str], at: int) -> str:
+    if at < 0:
+        return ""
+    return "\n".join(line[:CLIP] for line in lines[max(at - 1, 0) : at + 2])
+
+
+def repaired(shown: Shown, text: str | None) -> str | None:
+    """The text after believing ``shown``: all of a whole view, the aligned lines of another; None if unaligned.
+
+    A partial view is aligned when its first line continues what stands above it and its last lines are found
+    below; a view that merely moved says that something above it changed, but not what.
+    """
+    if shown.whole:
+        end = "\n" if shown.lines and (text is None or not text or text.endswith("\n")) else ""
+        crlf = text is not None and "\r\n" in text
+        view = [line + "\r" if crlf and not line.endswith("\r") else line for line in shown.lines]
+        return "\n".join(view) + end
+    if text is None or not shown.lines:
+        return None
+    lines = split_lines(text)
+    start = _real_start(shown, lines)
+    if start - 1 > len(lines) or _block_at(list(shown.lines), lines) is not None:
+        return None
+    span = _aligned_span(shown.lines, lines, start)
+    if span is None:
+        return None
+    ended = text.endswith("\n") or not text
+    after = [*lines[: start - 1], *shown.lines, *lines[span:]]
+    return "\n".join(after) + ("\n" if ended and after else "")
+
+
+def _aligned_span(view: Sequence[str], lines: list[str], start: int) -> int | None:
+    """How many lines of the file, from the top, the view replaces: found from its own last lines."""
+    if len(view) > MAX_ALIGN:
+        return None
+    window = lines[start - 1 : start - 1 + 2 * len(view) + 20]
+    matcher = SequenceMatcher(None, [normal(x) for x in window], [normal(x) for x in view], autojunk=False)
+    blocks = [b for b in matcher.get_matching_blocks() if b.size]
+    if not blocks:
+        return start - 1 + len(view) if start - 1 + len(view) <= len(lines) else None
+    top_anchored = blocks[0].a == 0 and blocks[0].b == 0
+    last = blocks[-1]
+    bottom_anchored = last.b + last.size == len(view)
+    if bottom_anchored and (top_anchored or last.a - last.b == 0):
+        return start - 1 + last.a + last.size
+    if top_anchored or all(b.a == b.b for b in blocks):
+        # Only the end differs: taken as changed in place.
+        return min(start - 1 + len(view) + (last.a - last.b), len(lines))
+    return None
