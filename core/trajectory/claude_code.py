@@ -41,6 +41,7 @@ _TYPES = frozenset(
 _MARKS = ("sessionId", "uuid", "leafUuid", "messageId")
 _TYPE = re.compile(rb'"type"\s*:\s*"(?:user|assistant|system|progress|summary|attachment|file-history-snapshot)"')
 _MARK = re.compile(rb'"(?:sessionId|leafUuid|messageId)"\s*:\s*"')
+_SIDECHAIN = re.compile(rb'"isSidechain"\s*:\s*true')
 _AGENT_FILE = re.compile(r"agent-(.+)\.jsonl")
 
 
@@ -73,8 +74,8 @@ def is_agent_file(head: bytes) -> tuple[bool, str, str]:
         if isinstance(record.get("isSidechain"), bool):
             sidechain.append(record["isSidechain"])
             agent = agent or string(record.get("agentId"))
-    if not sidechain and b'"isSidechain":true' in head:
-        keys = {key: re.search(rb'"%s":"([^"\\]*)"' % key, head) for key in (b"sessionId", b"agentId")}
+    if not sidechain and _SIDECHAIN.search(head):  # a first line longer than the head
+        keys = {key: re.search(rb'"%s"\s*:\s*"([^"\\]*)"' % key, head) for key in (b"sessionId", b"agentId")}
         session, agent = (found[1].decode("utf-8", "replace") if found else "" for found in keys.values())
         return bool(agent), session, agent
     return bool(sidechain) and all(sidechain) and bool(agent), session, agent

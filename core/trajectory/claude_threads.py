@@ -3,7 +3,7 @@
 In: for the main thread and each sub-agent, its ``Unit``s in the order of the file: a message with its
 blocks, a user message, a compaction. Out: ``Step``s numbered 1..T, compactions placed between them.
 
-The calls of one message stay together, in the order they were issued. Sub-agent (hidden) steps are
+The calls of one main message stay together, in the order they were issued. Sub-agent (hidden) steps are
 merged by the time of their result, ties by file order; a thread's own order is never changed, so a
 clock that runs backwards cannot reorder it.
 """
@@ -48,6 +48,11 @@ class Draft:
     neutral: bool = False
     is_turn: bool = False
     fields: dict[str, Any] | None = None
+
+    @property
+    def is_call(self) -> bool:
+        """Whether this is a tool call (of whatever kind), not something said or attached."""
+        return self.role == "assistant" and self.kind != "say"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,45 +115,37 @@ def number_steps(threads: Iterable[list[Unit]]) -> tuple[tuple[Step, ...], tuple
 
 
 def _placed(units: list[Unit]) -> list[tuple[Key, Unit, list[Draft]]]:
-    """Each unit of one thread with a key that never falls; a hidden unit's drafts are placed one by one."""
+    """One thread as pieces with keys that never fall: the calls of a main message together, any other draft alone."""
     entries: list[tuple[Key, Unit, list[Draft]]] = []
     now: Key = (UNKNOWN_TIME, -1, -1)
     for unit in units:
-        drafts = _in_issue_order(unit.drafts)
-        if not drafts and not unit.message_id and unit.boundary is None:
+        if unit.boundary is not None or (unit.message_id and not unit.drafts):
+            now = max(now, unit.key)
+            entries.append((now, unit, unit.drafts))
             continue
-        if not unit.agent or not drafts:
-            now = max(now, _unit_key(unit, drafts))
+        before, calls, after = _in_issue_order(unit.drafts)
+        blocks = [calls] if calls and not unit.agent else [[draft] for draft in calls]
+        for drafts in [*([draft] for draft in before), *blocks, *([draft] for draft in after)]:
+            now = max(now, _ended(drafts))
             entries.append((now, unit, drafts))
-            continue
-        for draft in drafts:
-            now = max(now, draft.key)
-            entries.append((now, unit, [draft]))
     return entries
 
 
-def _in_issue_order(drafts: list[Draft]) -> list[Draft]:
-    """A message's drafts with its calls together: texts before the first call, the calls, later texts."""
-    is_call = [draft.role == "assistant" and draft.kind != "say" for draft in drafts]
-    if True not in is_call:
-        return drafts
-    first = is_call.index(True)
-    calls = [draft for draft, call in zip(drafts, is_call, strict=True) if call]
-    later = [draft for draft, call in zip(drafts[first:], is_call[first:], strict=True) if not call]
-    return drafts[:first] + calls + later
+def _in_issue_order(drafts: list[Draft]) -> tuple[list[Draft], list[Draft], list[Draft]]:
+    """A message's texts before its first call, its calls, its later texts."""
+    calls = [draft for draft in drafts if draft.is_call]
+    first = drafts.index(calls[0]) if calls else len(drafts)
+    return drafts[:first], calls, [draft for draft in drafts[first:] if not draft.is_call]
 
 
-def _unit_key(unit: Unit, drafts: list[Draft]) -> Key:
-    """When a main-thread unit happened: its first result, but a message that only starts agents ends with the last one.
+def _ended(drafts: list[Draft]) -> Key:
+    """When drafts that stay together happened: at the first result, but with the last agent they started.
 
-    Reads and edits happen at once; a call that starts an agent is over when the agent's work is done, and
-    that work must come before it.
+    Reads and edits happen at once, whatever else their message waits for; a call that starts an agent is
+    over when the agent's work is done, and that work comes before it.
     """
-    calls = [draft for draft in drafts if draft.kind != "say"]
-    if not calls:
-        return drafts[0].key if drafts else unit.key
-    at_once = [draft.key for draft in calls if draft.tool not in _STARTS_AGENTS]
-    return min(at_once) if at_once else max(draft.key for draft in calls)
+    agents = [draft.key for draft in drafts if draft.tool in _STARTS_AGENTS]
+    return max(agents) if agents else min(draft.key for draft in drafts)
 
 
 def _step(t: int, draft: Draft, unit: Unit, turn: int) -> Step:

@@ -191,8 +191,15 @@ def _walk(folder: Path) -> Iterator[Path]:
             if session_folder(path) is not None:
                 if _file_head(path).is_agent:
                     yield path
-            elif name.endswith(_SUFFIXES) or any(p.sniff(_head_or_nothing(path)) for p in PARSERS.values()):
+            elif name.endswith(_SUFFIXES) or _looks_like_a_run(path):
                 yield path
+
+
+def _looks_like_a_run(path: Path) -> bool:
+    """Whether the content of a file of an unusual name is a transcript's; most files are settled by a few bytes."""
+    if _head_or_nothing(path, 64).lstrip()[:1] not in (b"{", b"[", b"/"):
+        return False
+    return any(parser.sniff(_head_or_nothing(path)) for parser in PARSERS.values())
 
 
 def _beside(main: FileHead) -> Iterator[Path]:
@@ -227,16 +234,16 @@ def _mentions(path: Path, word: str) -> bool:
     return False
 
 
-def _head_or_nothing(path: Path) -> bytes:
+def _head_or_nothing(path: Path, size: int = _HEAD) -> bytes:
     try:
-        return _read_head(path)
+        return _read_head(path, size)
     except InputError:
         return b""
 
 
-def _read_head(path: Path) -> bytes:
+def _read_head(path: Path, size: int = _HEAD) -> bytes:
     with _open(path) as handle:
-        return handle.read(_HEAD)
+        return handle.read(size)
 
 
 def _open(path: Path) -> BinaryIO:

@@ -120,15 +120,28 @@ def test_an_echo_of_a_call_the_file_lacks_is_added(tmp_path: Path):
     assert order(load(*discover([main]))) == EXPECTED
 
 
-def test_hidden_steps_merge_by_the_time_of_their_result_and_main_calls_of_one_message_stay_together():
+def test_hidden_steps_merge_by_the_time_of_their_result():
     t = parsed(
-        assistant([call("c1", "LS", path="."), call("c2", "Task", prompt="p")], 1, "m1"),
+        assistant([text("a")], 1, "m1"),
+        assistant([call("c1", "LS", path=".")], 2, "m2"),
+        result("c1", "x", 4),
+        *[hidden(line) for line in [assistant([call("h1", "LS"), call("h2", "LS")], 1.5, "hm")]],
+        *[hidden(line) for line in [result("h1", "p", 3), result("h2", "q", 6)]],
+        assistant([text("b")], 5, "m3"),
+        assistant([text("end")], 7, "m4"),
+    )
+    assert [what for _, what in order(t)] == ["a", "h1", "c1", "b", "h2", "end"]
+
+
+def test_main_calls_of_one_message_stay_together_behind_the_work_of_the_agents_they_start():
+    t = parsed(
+        assistant([text("Both."), call("c1", "LS", path="."), call("c2", "Task", prompt="p")], 1, "m1"),
         result("c1", "a", 2),
         *[hidden(line) for line in [assistant([call("h1", "LS", path=".")], 1.5, "hm"), result("h1", "b", 5)]],
         result("c2", "agent ran", 6),
         assistant([text("end")], 7, "m2"),
     )
-    assert order(t) == [("", "c1"), ("", "c2"), ("ag1", "h1"), ("", "end")]
+    assert order(t) == [("", "Both."), ("ag1", "h1"), ("", "c1"), ("", "c2"), ("", "end")]
 
 
 def test_work_of_agents_started_together_comes_before_the_calls_that_end_with_it():
