@@ -130,6 +130,13 @@ def test_an_uploaded_agent_file_is_hidden_and_a_folder_in_a_name_is_not_kept():
     assert (t.sources, t.steps[0].agent) == (("agent-x.jsonl",), "x")
 
 
+def test_an_agent_file_is_known_behind_a_first_line_of_any_length(tmp_path: Path):
+    main = written(tmp_path, "main.jsonl", user("Go.", 0))
+    prompt = user("x" * 400_000, 1, isSidechain=True, agentId="x")
+    agent = written(tmp_path, "work.jsonl", {key: prompt[key] for key in sorted(prompt, key=lambda k: k == "message")})
+    assert discover([tmp_path]) == (RunFiles(main, (agent,), main.name),)
+
+
 def test_size_hash_and_progress_are_of_everything_read(tmp_path: Path):
     lines = [user("x" * 1000, second) for second in range(3000)]
     path = written(tmp_path, "one.jsonl", *lines)
