@@ -315,11 +315,18 @@ def _original(call: ToolCall, path: str) -> tuple[Shown, ...]:
 
 
 def _snippet(call: ToolCall, path: str) -> tuple[Shown, ...]:
-    """The numbered lines some versions put into the result of a successful edit."""
+    """The numbered lines some versions put into the result of a successful edit.
+
+    Near the end of a file the last one is the empty line that is not in it, as in a read; nothing in the
+    result tells it from a blank line of the file, so an empty last line is never claimed.
+    """
     at = call.text.find("`cat -n`")
     if at < 0 or not path:
         return ()
-    return tuple(Shown(path, start, tuple(lines), "snippet") for start, lines in numbered_runs(call.text[at:])[:1])
+    for start, lines in numbered_runs(call.text[at:])[:1]:
+        kept = lines[:-1] if lines[-1] == "" else lines
+        return (Shown(path, start, tuple(kept), "snippet"),) if kept else ()
+    return ()
 
 
 def _path(call: ToolCall) -> str:

@@ -90,6 +90,13 @@ def test_the_original_file_is_evidence_the_model_did_not_see_and_the_snippet_is_
     assert step.shown == (original, Shown(FILE, 3, ("a", "new"), "snippet"))
 
 
+def test_an_empty_last_line_of_a_snippet_may_not_be_in_the_file():
+    seen = f"The file {FILE} has been updated. Here's the result of running `cat -n` on a snippet of the edited file:\n"
+    fields = {"file_path": FILE, "old_string": "old", "new_string": "new"}
+    step = one_call("Edit", fields, seen + numbered(["", "new", ""], 3) + REMINDER, edit_result())
+    assert step.shown == (Shown(FILE, 3, ("", "new"), "snippet"),)
+
+
 def test_an_edit_the_person_changed_is_applied_as_the_patch_says():
     patch = [{"oldStart": 1, "newStart": 1, "lines": ["-old", "+mine", "\\ No newline at end of file"]}]
     rich = edit_result(userModified=True, structuredPatch=patch)
