@@ -1,0 +1,34 @@
+"""One module a language, found by file extension; anything else is plain text.
+
+A language module has ``NAME``, ``EXTENSIONS`` and ``facts(text) -> FileFacts``. A language with definitions
+also has a linker: ``RULES`` for ``Lookups`` whose ``links``, ``use`` and ``reached`` say what each scope
+reaches (see ``python_link``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from core.graph.facts import FileFacts
+from core.graph.languages import python, text
+
+
+class Language(Protocol):
+    """What every language module offers."""
+
+    NAME: str
+
+    def facts(self, text: str, /) -> FileFacts:
+        """The facts of one text."""
+
+
+LANGUAGES: Mapping[str, Language] = dict.fromkeys(python.EXTENSIONS, python)  # type: ignore[dict-item]
+
+
+def language_of(path: str) -> Language:
+    """The language of a path, by its last extension; text when there is none for it."""
+    name = path.rsplit("/", 1)[-1]
+    _, dot, extension = name.rpartition(".")
+    found = LANGUAGES.get(dot + extension.lower()) if dot else None
+    return found if found is not None else text  # type: ignore[return-value]

@@ -1,0 +1,610 @@
+"""Python: the facts of one file, from its tree-sitter parse (error tolerant, the tree is not kept).
+
+In: a text. Out: ``FileFacts``; its cells, read by ``python_link`` (scope "" is the module):
+
+    ("scope", s, "")      ScopeFacts: owner symbol, sites, sites of the header, names read
+    ("function", s, "")   FunctionFacts              ("class", s, "")  ClassFacts
+    ("name", s, n)        NameFacts: every version of n bound in s, which of them hold at the end
+    ("field", c, n)       ((method, expression), ...): assignments to ``self.n`` in the methods of class c
+    ("new", s, k)         a container built in s     ("star", "", "")  star imports
+    ("all", "", "")       literal ``__all__``        ("text", "", n)   hash of the statements that bind n
+
+A text with a syntax error has symbols found by indentation (``python_recover``): one unclosed bracket must
+not make every later function disappear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import tree_sitter
+import tree_sitter_python
+
+from core.graph.facts import CellKey, Expr, FileFacts, ScopeFacts, Site, digest
+from core.graph.languages import python_recover
+from core.graph.languages.python_expressions import Expressions, Value, annotation, update_of
+from core.graph.languages.python_flow import AT_END, Bind, reaching
+from core.graph.languages.python_scopes import Item, Scope, collect, imported, parameter_names, text_of
+from core.graph.languages.python_symbols import drafts_of, symbols_of
+from core.replay.lines import split_lines
+
+NAME = "python"
+EXTENSIONS = (".py", ".pyi", ".pyw")
+_UPDATE_LIMIT = 48
+_SIMPLE = 3
+Node = Any
+
+
+class Parameter(NamedTuple):
+    """``kind`` is "", "key", "*" or "**"; annotation and default are read in the enclosing scope."""
+
+    name: str
+    kind: str
+    annotation: Value
+    default: Value
+
+
+class FunctionFacts(NamedTuple):
+    """What callers of a function depend on; ``flags`` out of static, class, property, async, generator."""
+
+    parent: str
+    cls: str
+    params: tuple[Parameter, ...]
+    flags: frozenset[str]
+    decorators: tuple[Value, ...]
+    returned: Value
+    returns: tuple[Value, ...]
+    yields: tuple[Value, ...]
+
+
+class ClassFacts(NamedTuple):
+    """Bases and keywords as expressions of the enclosing scope."""
+
+    parent: str
+    bases: tuple[Value, ...]
+    keywords: tuple[tuple[str, Value], ...]
+    decorators: tuple[Value, ...]
+
+
+class NameFacts(NamedTuple):
+    """``versions``: (kind, expression) in text order; ``final``: which may hold at the end of the scope;
+    ``extern``: (scope, expression) of updates and ``global`` assignments made elsewhere in the file;
+    ``choice``: several definitions or imports may be the one that holds."""
+
+    versions: tuple[tuple[str, Value], ...]
+    final: tuple[int, ...]
+    extern: tuple[tuple[str, Value], ...]
+    choice: bool
+
+
+@lru_cache(maxsize=1)
+def _parser() -> tree_sitter.Parser:
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_python.language()))
+
+
+@lru_cache(maxsize=1)
+def _strings() -> tree_sitter.Query:
+    return tree_sitter.Query(tree_sitter.Language(tree_sitter_python.language()), "(string) @string (ERROR) @error")
+
+
+def parse(text: str) -> Node:
+    """The root node of ``text``; never raises for any text."""
+    return _parser().parse(text.encode("utf-8", "replace")).root_node
+
+
+def facts(text: str) -> FileFacts:
+    """The facts of one Python text; cost linear in it."""
+    if text.startswith("\ufeff"):
+        text = " " + text[1:] if text[1:2] == "\n" else text[1:]
+    root = parse(text)
+    lines = split_lines(text)
+    captured = tree_sitter.QueryCursor(_strings()).captures(root)
+    kept_blank = {
+        row
+        for node in captured.get("string", ())
+        if node.end_point[0] > node.start_point[0]
+        for row in range(node.start_point[0], node.end_point[0])
+        if row < len(lines) and not lines[row].strip()
+    }
+    scopes = collect(root, ":=" in text)
+    error_line = _error_line(root) if root.has_error else None
+    drafts = python_recover.drafts(lines) if error_line is not None else drafts_of(scopes)
+    spans = [(n.start_point[0], n.end_point[0]) for n in root.named_children if n.type not in _DEFINITIONS]
+    symbols, blocks = symbols_of(drafts, lines, kept_blank, spans)
+    reader = _Reader()
+    reader.read(scopes)
+    return FileFacts(
+        language=NAME,
+        symbols=symbols,
+        cells=reader.cells,
+        names=frozenset(reader.names),
+        lines=reader.lines,
+        scopes={k: tuple(v) for k, v in reader.owned.items()},
+        blocks=blocks,
+        bindings=reader.bindings,
+        error_line=error_line,
+    )
+
+
+_DEFINITIONS = {"function_definition", "class_definition", "decorated_definition"}
+
+
+def _error_line(root: Node) -> int:
+    """The 1-based line of the first error or missing node."""
+    best, stack = root.end_point[0], [root]
+    while stack:
+        node = stack.pop()
+        if node.is_error or node.is_missing:
+            best = min(best, node.start_point[0])
+            continue
+        stack.extend(c for c in node.children if c.has_error or c.is_missing)
+    return int(best) + 1
+
+
+class _Reader:
+    """Turns scopes into cells."""
+
+    def __init__(self) -> None:
+        self.cells: dict[CellKey, Any] = {}
+        self.names: set[tuple[str, str, str]] = set()
+        self.lines: dict[tuple[str, str], tuple[int, ...]] = {}
+        self.owned: dict[str, list[str]] = {}
+        self.bindings: dict[str, tuple[int, int]] = {}
+        self.builders: dict[str, Expressions] = {}
+        self.heads: dict[str, tuple[list[Site], list[int], dict[str, list[int]]]] = {}
+        self.fields: dict[tuple[str, str], list[tuple[str, Value]]] = {}
+        self.definitions: dict[str, tuple[Any, ...]] = {}
+        self.lambdas: list[tuple[Scope, tuple[str, ...]]] = []
+
+    def read(self, scopes: Sequence[Scope]) -> None:
+        """All cells of the scopes (parents first)."""
+        by_node = {s.outer.id: s for s in scopes if s.kind != "module"}
+        inner: list[Scope] = []
+        for scope in scopes:
+            builder = self.builders[scope.qual] = Expressions(scope, parse, self.lambdas)
+            _ScopeReader(self, scope, builder, by_node).read()
+            while self.lambdas:
+                found, hidden = self.lambdas.pop(0)
+                self._lambda(found, hidden)
+                inner.append(found)
+        for scope in (*scopes, *inner):
+            self._finish(scope)
+        for (cls, name), stores in self.fields.items():
+            self.cells["field", cls, name] = tuple(dict.fromkeys(stores))
+            self.names.add(("field", name, cls))
+
+    def _lambda(self, scope: Scope, hidden: tuple[str, ...]) -> None:
+        builder = self.builders[scope.qual] = Expressions(scope, parse, self.lambdas)
+        builder.env = dict.fromkeys(n for n in hidden if n not in scope.binds)
+        node = scope.node
+        params = self.parameters(builder, node.child_by_field_name("parameters"), AT_END, 0)
+        body = builder.build(node.child_by_field_name("body"))
+        for binds in scope.binds.values():
+            for bind in binds:
+                bind.expr = ("parameter", bind.name)
+        parent = scope.parent.qual if scope.parent is not None else ""
+        flags = frozenset({"generator"} if builder.generator else ())
+        returned = (body,) if body is not None else ()
+        function = FunctionFacts(parent, "", params, flags, (), None, returned, tuple(builder.yields))
+        self.cells["function", scope.qual, ""] = function
+
+    def parameters(self, builder: Expressions, node: Node | None, at: int, block: int) -> tuple[Parameter, ...]:
+        """The parameters with annotations and defaults, read by ``builder``."""
+        found = []
+        for name, kind, child in parameter_names(node):
+            hint = default = None
+            if child.type in ("typed_parameter", "typed_default_parameter"):
+                hint = annotation(builder, child.child_by_field_name("type"), at, block)
+            if child.type in ("default_parameter", "typed_default_parameter"):
+                default = builder.build(child.child_by_field_name("value"), at, block)
+            found.append(Parameter(name, kind, hint, default))
+        return tuple(found)
+
+    def _finish(self, scope: Scope) -> None:
+        builder = self.builders[scope.qual]
+        self.owned.setdefault(scope.owner, []).append(scope.qual)
+        head_sites, head_lines, head_reads = self.heads.get(scope.qual, ([], [], {}))
+        reads = dict(head_reads)
+        for name, lines in builder.reads.items():
+            reads[name] = reads.get(name, []) + lines
+        imports: list[Expr] = []
+        import_lines: list[int] = []
+        for item in scope.items:
+            if item.kind in ("import", "star"):
+                for _, expr in imported(item.node):
+                    imports.append(expr)
+                    import_lines.append(item.node.start_point[0] + 1)
+        parent = scope.parent.qual if scope.parent is not None else ""
+        self.cells["scope", scope.qual, ""] = ScopeFacts(
+            scope.kind,
+            scope.owner,
+            parent,
+            tuple(builder.sites),
+            tuple(head_sites),
+            tuple(sorted(reads)),
+            tuple(imports),
+        )
+        self.lines[scope.qual, "sites"] = tuple(builder.lines)
+        self.lines[scope.qual, "head"] = tuple(head_lines)
+        self.lines[scope.qual, "imports"] = tuple(import_lines)
+        self.lines[scope.qual, "reads"] = tuple(n for name in sorted(reads) for n in (len(reads[name]), *reads[name]))
+        for number, container in builder.containers.items():
+            self.cells["new", scope.qual, number] = container
+        for name in {*scope.binds, *scope.extern}:
+            self._name(scope, name)
+
+    def _name(self, scope: Scope, name: str) -> None:
+        binds = scope.binds.get(name, [])
+        extern = tuple((qual, b.expr) for qual, b in scope.extern.get(name, ()))
+        if not extern and not any(b.real for b in binds):
+            return
+        final = reaching(scope.blocks, binds, AT_END, 0) if binds else ()
+        if not final:
+            final = tuple(i for i, b in enumerate(binds) if not b.narrow)
+        defined = [i for i in final if binds[i].kind in ("def", "class", "import")]
+        versions = tuple((b.kind, b.expr) for b in binds)
+        facts = NameFacts(versions, final, extern, len(defined) > 1)
+        self.cells["name", scope.qual, name] = facts
+        if scope.kind == "module":
+            self._statement(name, binds)
+        elif scope.kind == "class":
+            if any(k == "def" for k, _ in versions):
+                self.names.add(("method", name, scope.qual))
+            self.names.add(("member", name, scope.qual))
+
+    def _statement(self, name: str, binds: Sequence[Bind]) -> None:
+        texts, last = [], None
+        for bind in binds:
+            node = bind.node
+            if bind.kind not in ("def", "class") and node is not None:
+                body = node.child_by_field_name("body") if node.type in ("for_statement", "with_statement") else None
+                text = text_of(node)
+                texts.append("\n".join(x.strip() for x in (text[: -len(text_of(body))] if body else text).split("\n")))
+            if bind.real and node is not None:
+                first = node.start_point[0] + 1
+                last = (first, max(first, node.end_point[0] + 1))
+        if texts:
+            self.cells["text", "", name] = digest(*texts)
+        if last is not None:
+            self.bindings[name] = last
+
+
+class _ScopeReader:
+    """Reads the items of one scope in text order."""
+
+    def __init__(self, reader: _Reader, scope: Scope, builder: Expressions, by_node: dict[int, Scope]) -> None:
+        self.reader = reader
+        self.scope = scope
+        self.builder = builder
+        self.by_node = by_node
+        self.returns: list[Value] = []
+        self.stars: list[Expr] = []
+        self.exports: list[str] | None = None
+        self.updates: dict[str, int] = {}
+        for binds in scope.binds.values():
+            for bind in binds:
+                if bind.kind == "parameter":
+                    bind.expr = ("parameter", bind.name)
+
+    def read(self) -> None:
+        """Build every item, then what the scope as a whole is."""
+        for item in self.scope.items:
+            label = next((b.name for b in item.binds), "")
+            self.builder.label = f"{label}."
+            getattr(self, f"_{item.kind}")(item)
+        scope, reader, builder = self.scope, self.reader, self.builder
+        if scope.kind == "function":
+            base = reader.definitions[scope.qual]
+            flags = set(base[3])
+            if builder.generator:
+                flags.add("generator")
+            returns = tuple(dict.fromkeys(r for r in self.returns if r is not None))
+            yields = tuple(dict.fromkeys(builder.yields))
+            facts = FunctionFacts(*base[:3], frozenset(flags), base[4], base[5], returns, yields)
+            reader.cells["function", scope.qual, ""] = facts
+        elif scope.kind == "module":
+            if self.stars:
+                reader.cells["star", "", ""] = tuple(self.stars)
+            if self.exports is not None:
+                reader.cells["all", "", ""] = tuple(self.exports)
+
+    # -- one method an item kind ----------------------------------------------------------------------
+
+    def _expression(self, item: Item) -> None:
+        node = item.node
+        build = self.builder.build
+        if node.type == "return_statement":
+            kids = [c for c in node.named_children if c.type != "comment"]
+            if kids:
+                self.returns.append(build(kids[0], item.at, item.block))
+        elif node.type == "raise_statement":
+            for child in node.named_children:
+                value = build(child, item.at, item.block)
+                if value is not None and child.type in ("identifier", "attribute"):
+                    self.builder.site("raise", text_of(child), value, child)
+        elif node.type == "delete_statement" or node.type.endswith("_statement"):
+            for child in node.named_children:
+                build(child, item.at, item.block)
+        else:
+            build(node, item.at, item.block)
+            self._exported(node)
+        self._walrus(item)
+
+    def _walrus(self, item: Item) -> None:
+        for bind in item.binds:
+            if bind.kind == "walrus":
+                value = bind.node.child_by_field_name("value")
+                sites, lines = len(self.builder.sites), len(self.builder.lines)
+                bind.expr = self.builder.build(value, item.at, item.block)
+                del self.builder.sites[sites:], self.builder.lines[lines:]
+
+    def _assign(self, item: Item) -> None:
+        node = item.node
+        while node is not None and node.type == "assignment":
+            right, hint = node.child_by_field_name("right"), node.child_by_field_name("type")
+            left, node = node.child_by_field_name("left"), right
+        value = self.builder.build(right, item.at, item.block)
+        self._give(item, value)
+        if self.scope.kind == "module" and left is not None and left.text == b"__all__":
+            self.exports = _literal_names(right)
+        elif hint is not None:
+            annotation(self.builder, hint, item.at, item.block)
+
+    def _annotated(self, item: Item) -> None:
+        node = item.node
+        hint = annotation(self.builder, node.child_by_field_name("type"), item.at, item.block)
+        value = self.builder.build(node.child_by_field_name("right"), item.at, item.block)
+        typed: Value = ("typed", hint, value) if hint is not None else value
+        self._give(item, typed)
+
+    def _augmented(self, item: Item) -> None:
+        node = item.node
+        right = node.child_by_field_name("right")
+        left = node.child_by_field_name("left")
+        before = self.builder.build(left, item.at, item.block)
+        value = self.builder.build(right, item.at, item.block)
+        known = tuple(v for v in (before, value) if v is not None)
+        merged = self.builder._container(("merge", before, value)) if known else None
+        for bind in item.binds:
+            if bind.kind == "variable":
+                bind.expr = merged
+        if self.scope.kind == "module" and left is not None and left.text == b"__all__" and self.exports is not None:
+            self.exports += _literal_names(right) or []
+
+    def _give(self, item: Item, value: Value) -> None:
+        """Hand ``value`` to the bindings and stores of an assignment."""
+        for bind in item.binds:
+            if bind.kind == "variable":
+                bind.expr = _along(value, bind.path)
+        for target, path in item.stores:
+            self._store(target, _along(value, path), item)
+        for bind in item.binds:
+            if bind.kind == "update":
+                self._update(bind, bind.node, _along(value, bind.path), item)
+        self._walrus(item)
+
+    def _update(self, bind: Bind, node: Node, value: Value, item: Item) -> None:
+        count = self.updates[bind.name] = self.updates.get(bind.name, 0) + 1
+        if count > _UPDATE_LIMIT:
+            bind.expr = None
+            return
+        base: Value = None
+        if self.scope.is_local(bind.name):
+            binds = self.scope.binds[bind.name]
+            versions = reaching(self.scope.blocks, binds, item.at, item.block)
+            base = ("local", bind.name, versions) if versions else None
+        self.builder.label = f"{bind.name}."
+        bind.expr = update_of(self.builder, node, base, value, item.at, item.block)
+
+    def _store(self, target: Node, value: Value, item: Item) -> None:
+        """An assignment to an attribute or item: reads its object; ``self.x = v`` becomes a field of the class."""
+        node = target
+        if target.type == "attribute":
+            base, name = target.child_by_field_name("object"), target.child_by_field_name("attribute")
+            if base is None or name is None:
+                return
+            self.builder.build(base, item.at, item.block)
+            self._field(base, text_of(name), value)
+            return
+        while node is not None and node.type == "subscript":
+            for key in node.children_by_field_name("subscript"):
+                self.builder.build(key, item.at, item.block)
+            node = node.child_by_field_name("value")
+        if node is None:
+            return
+        self.builder.build(node, item.at, item.block)
+        if node.type == "attribute":
+            base, name = node.child_by_field_name("object"), node.child_by_field_name("attribute")
+            if base is not None and name is not None and self._class_of(base) is not None:
+                stored = update_of(self.builder, target, None, value, item.at, item.block)
+                self._field(base, text_of(name), stored)
+
+    def _class_of(self, base: Node) -> str | None:
+        if base.type != "identifier":
+            return None
+        name = text_of(base)
+        scope: Scope | None = self.scope
+        while scope is not None:
+            if scope.kind == "function" and scope.self_name == name and scope.parent is not None:
+                return scope.parent.qual
+            if scope.is_local(name):
+                return None
+            scope = scope.parent
+        return None
+
+    def _field(self, base: Node, name: str, value: Value) -> None:
+        cls = self._class_of(base)
+        if cls is not None:
+            self.reader.fields.setdefault((cls, name), []).append((self.scope.qual, value))
+
+    def _mutation(self, item: Item) -> None:
+        for bind in item.binds:
+            self._update(bind, item.node, None, item)
+
+    def _narrow(self, item: Item) -> None:
+        sites, lines = len(self.builder.sites), len(self.builder.lines)
+        value = self.builder.build(item.node, item.at, item.block)
+        del self.builder.sites[sites:], self.builder.lines[lines:]
+        for bind in item.binds:
+            bind.expr = ("instance", value) if value is not None else None
+
+    def _for(self, item: Item) -> None:
+        node = item.node
+        right = node.child_by_field_name("right")
+        value = self.builder.build(right, item.at, item.block)
+        if value is not None:
+            self.builder.site("iter", "for " + " ".join(text_of(right).split())[:120], value, node)
+        self._give(item, ("iterate", value) if value is not None else None)
+
+    def _with(self, item: Item) -> None:
+        node = item.node
+        value_node = node.named_children[0] if node.type == "as_pattern" else node
+        value = self.builder.build(value_node, item.at, item.block)
+        if value is not None:
+            self.builder.site("with", "with " + " ".join(text_of(value_node).split())[:120], value, node)
+        self._give(item, ("enter", value) if value is not None else None)
+
+    def _except(self, item: Item) -> None:
+        node = item.node
+        value_node = node.named_children[0] if node.type == "as_pattern" else node
+        value = self.builder.build(value_node, item.at, item.block)
+        self._give(item, ("instance", value) if value is not None else None)
+
+    def _alias(self, item: Item) -> None:
+        right = item.node.child_by_field_name("right")
+        value = annotation(self.builder, right, item.at, item.block)
+        for bind in item.binds:
+            bind.expr = value
+
+    def _import(self, item: Item) -> None:
+        """Bound in pass 1."""
+
+    def _star(self, item: Item) -> None:
+        if self.scope.kind == "module":
+            self.stars += [expr for local, expr in imported(item.node) if local == "*"]
+
+    def _definition(self, item: Item) -> None:
+        child = self.by_node.get(item.node.id)
+        if child is None:
+            return
+        builder = self.builder
+        saved = (builder.sites, builder.lines, builder.reads, builder._seen_attr)
+        builder.sites, builder.lines, builder.reads, builder._seen_attr = [], [], {}, set()
+        builder.label = f"{child.name}()"
+        decorators, names = self._decorators(child, item)
+        if child.kind == "function":
+            self._function_head(child, item, decorators, names)
+        else:
+            self._class_head(child, item, decorators)
+        self.reader.heads[child.qual] = (builder.sites, builder.lines, builder.reads)
+        builder.sites, builder.lines, builder.reads, builder._seen_attr = saved
+
+    def _decorators(self, child: Scope, item: Item) -> tuple[tuple[Value, ...], list[str]]:
+        values: list[Value] = []
+        names: list[str] = []
+        for node in child.outer.named_children if child.outer is not child.node else ():
+            if node.type != "decorator" or not node.named_children:
+                continue
+            inner = node.named_children[0]
+            value = self.builder.build(inner, item.at, item.block)
+            values.append(value)
+            names.append(text_of(inner).split("(")[0].strip())
+            if value is not None:
+                applied = ("call", value, (("def" if child.kind == "function" else "class", child.qual),), ())
+                self.builder.site("dec", "@" + " ".join(text_of(inner).split())[:120], applied, inner)
+        return tuple(values), names
+
+    def _function_head(self, child: Scope, item: Item, decorators: tuple[Value, ...], names: list[str]) -> None:
+        node, builder = child.node, self.builder
+        params = self.reader.parameters(builder, node.child_by_field_name("parameters"), item.at, item.block)
+        returned = annotation(builder, node.child_by_field_name("return_type"), item.at, item.block)
+        flags = _flags(child, names)
+        if node.children and node.children[0].type == "async":
+            flags.add("async")
+        cls = self.scope.qual if self.scope.kind == "class" else ""
+        if "property" in flags and cls:
+            self.reader.names.add(("property", child.name, cls))
+        self.reader.definitions[child.qual] = (self.scope.qual, cls, params, flags, decorators, returned)
+        if child.kind == "function" and cls and any(n.endswith((".setter", ".deleter", ".getter")) for n in names):
+            flags.add("accessor")
+
+    def _class_head(self, child: Scope, item: Item, decorators: tuple[Value, ...]) -> None:
+        bases: list[Value] = []
+        keywords: list[tuple[str, Value]] = []
+        supers = child.node.child_by_field_name("superclasses")
+        for node in supers.named_children if supers is not None else ():
+            if node.type == "keyword_argument":
+                name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+                keywords.append((text_of(name), self.builder.build(value, item.at, item.block)))
+            elif node.type not in ("comment", "dictionary_splat", "list_splat"):
+                bases.append(self.builder.build(node, item.at, item.block))
+        facts = ClassFacts(self.scope.qual, tuple(bases), tuple(keywords), decorators)
+        self.reader.cells["class", child.qual, ""] = facts
+        self.reader.names.add(("class", child.name, child.qual))
+
+    def _exported(self, node: Node) -> None:
+        """``__all__.append("x")`` and ``__all__.extend([...])``."""
+        if self.scope.kind != "module" or self.exports is None or node.type != "call":
+            return
+        if node.text.startswith((b"__all__.append", b"__all__.extend")):
+            self.exports += _literal_names(node.child_by_field_name("arguments")) or []
+
+
+def _flags(child: Scope, names: Sequence[str]) -> set[str]:
+    flags: set[str] = set()
+    for name in names:
+        last = name.split(".")[-1]
+        if last == "staticmethod":
+            flags.add("static")
+        elif last == "classmethod":
+            flags.add("class")
+        elif last.lower().endswith("property") or name.endswith((".setter", ".deleter", ".getter")):
+            flags.add("property")
+        elif last in ("contextmanager", "asynccontextmanager"):
+            flags.add("manager")
+        elif last == "overload":
+            flags.add("overload")
+    if child.name == "__new__":
+        flags.add("new")
+    elif child.name in ("__init_subclass__", "__class_getitem__"):
+        flags.add("class")
+    return flags
+
+
+def _along(value: Value, path: tuple[Any, ...]) -> Value:
+    for index, count, star in path:
+        if value is None:
+            return None
+        value = ("part", value, index, count, star)
+    return value
+
+
+def _literal_names(node: Node | None) -> list[str] | None:
+    """The strings of a literal list, tuple, sum of such, or argument list; None if it is anything else."""
+    if node is None:
+        return None
+    found: list[str] = []
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        if current.type == "string":
+            found.append(text_of(current).strip("\"'"))
+        elif current.type in (
+            "list",
+            "tuple",
+            "binary_operator",
+            "argument_list",
+            "parenthesized_expression",
+            "expression_list",
+        ):
+            stack.extend(current.named_children)
+        elif current.type not in ("comment", "list_splat"):
+            if current.type in ("attribute", "identifier"):  # other.__all__: those names are not literal
+                continue
+            return None
+    return found
+
+
+__all__ = ["EXTENSIONS", "NAME", "ClassFacts", "FunctionFacts", "NameFacts", "Parameter", "facts"]

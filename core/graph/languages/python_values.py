@@ -1,0 +1,127 @@
+"""The values expressions can take when a Python program is linked: small tuples, sets of them, no numbers of lines.
+
+("f", path, scope)  function        ("b", path, scope, receiver)  bound method     ("c", path, scope)  class
+("i", path, class)  exactly an instance    ("o", path, class)  an instance of it or of a subclass
+("s", path, class)  the receiver ``self``  ("t", path, class)  the receiver ``cls``
+("m", path)  module                 ("n", folder)  namespace package               ("k", type, value)  constant
+("x", dotted)  external thing       ("y", dotted)  what calling it gives           ("z", name)  builtin
+("w", name)  instance of a builtin  ("u", path, class, receiver)  super()          ("r", values)  a callable giving values
+("e", path, scope, number)  container built there     ("l", elements, items)  container of known elements
+("g", path, scope, receiver)  running generator        ("p", path, scope, name)  argument not known yet
+("q", values)  property object
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+Val = tuple[Any, ...]
+Values = frozenset[Val]
+NONE: Values = frozenset()
+LIMIT = 40
+_DOTS = 10
+_INSTANCES = frozenset("ios")
+
+
+def is_instance(value: Val) -> bool:
+    """Whether the value is an instance of a class of the repository."""
+    return value[0] in _INSTANCES
+
+
+def external_attribute(dotted: str, name: str) -> str:
+    """``dotted.name``, bounded: endless chains stay where they are."""
+    return dotted if dotted.count(".") >= _DOTS else f"{dotted}.{name}"
+
+
+def join(parts: Iterable[Values]) -> Values:
+    """The union; beyond LIMIT nothing is known any more, which is what an empty set says."""
+    found: set[Val] = set()
+    for part in parts:
+        found |= part
+    return frozenset(found)
+
+
+def elements(values: Values, items: Values | None = None) -> Val:
+    """A container value; nesting is bounded so that no chain of containers grows without end."""
+    items = values if items is None else items
+    return ("l", _shallow(values), _shallow(items))
+
+
+def _shallow(values: Values, depth: int = 2) -> Values:
+    kept = []
+    for v in values:
+        if v[0] in "lr":
+            if depth == 0:
+                continue
+            kept.append((v[0], *(_shallow(p, depth - 1) for p in v[1:])))
+        else:
+            kept.append(v)
+    return frozenset(kept)
+
+
+def substitute(
+    values: Values, receiver: Val | None, argument: Callable[[str], Values | None], path: str, scope: str
+) -> Values:
+    """``values`` returned by function (path, scope) as its caller sees them: self and parameters filled in."""
+    if all(v[0] not in "stpblgu" for v in values):
+        return values
+    found: set[Val] = set()
+    for v in values:
+        kind = v[0]
+        if kind == "p":
+            if v[1] == path and v[2] == scope:
+                given = argument(v[3])
+                if given is not None:
+                    found |= given
+                    continue
+            found.add(v)
+        elif kind in "st":
+            found.add(_received(v, receiver))
+        elif kind in "bgu" and v[3] is not None and v[3][0] in "st":
+            found.add((*v[:3], _received(v[3], receiver)))
+        elif kind == "l":
+            found.add((kind, *(substitute(p, receiver, argument, path, scope) for p in v[1:])))
+        else:
+            found.add(v)
+    return frozenset(found)
+
+
+def _received(value: Val, receiver: Val | None) -> Val:
+    if receiver is None:
+        return value
+    if value[0] == "s":
+        return receiver if receiver[0] in _INSTANCES else _as_instance(receiver)
+    return as_class(receiver)
+
+
+def as_class(value: Val) -> Val:
+    """The class of an instance; classes stay."""
+    if value[0] == "i":
+        return ("c", value[1], value[2])
+    return ("t", value[1], value[2]) if value[0] in "os" else value
+
+
+def _as_instance(value: Val) -> Val:
+    if value[0] == "c":
+        return ("i", value[1], value[2])
+    return ("s", value[1], value[2]) if value[0] == "t" else value
+
+
+def merge_c3(sequences: Sequence[Sequence[Val]]) -> list[Val]:
+    """C3 linearisation of the given orders; where they contradict, depth first without repeats."""
+    pending = [list(s) for s in sequences if s]
+    found: list[Val] = []
+    while pending:
+        for sequence in pending:
+            head = sequence[0]
+            if not any(head in other[1:] for other in pending):
+                break
+        else:
+            for sequence in pending:
+                found += [c for c in sequence if c not in found]
+            return found
+        found.append(head)
+        pending = [[c for c in s if c != head] for s in pending]
+        pending = [s for s in pending if s]
+    return found
