@@ -122,7 +122,9 @@ def parse_search_output(stdout: str, cwd: str, *, default_path: str = "") -> tup
 def numbered_rows(stdout: str, cwd: str, default_path: str) -> list[tuple[str, int, str]]:
     lines = stdout.split("\n")
     rows: list[tuple[str, int, str]] = []
-    if default_path:
+    first = next((line for line in lines if line.strip()), "")
+    # ``default_path`` may be a folder: the output itself says whether its lines name their files.
+    if default_path and _CONTEXT.fullmatch(first):
         for line in lines:
             match = _CONTEXT.fullmatch(line)
             if match and len(match[1]) < 10:
