@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.options import Options
+from core.options import parse_options
 from core.pipeline import Analysis, analyse
 from core.records.record import Referent, State, Symbols
 from core.replay.base import load_base
@@ -20,11 +20,15 @@ GOLDEN: dict[str, Any] = json.loads((HERE / "config_walk.json").read_text(encodi
 DRIFT = ("changed", "removed", "created", "rewired", "uses", "lost_callers")
 
 
-@pytest.fixture(scope="module")
-def analysis() -> Analysis:
+def analysed(*switches: str) -> Analysis:
     (files,) = discover([SAMPLES / "runs" / "config_walk.jsonl"])
     trajectory = load(files)
-    return analyse(trajectory, load_base(str(SAMPLES / "bases" / "config_walk"), trajectory), Options())
+    return analyse(trajectory, load_base(str(SAMPLES / "bases" / "config_walk"), trajectory), parse_options(switches))
+
+
+@pytest.fixture(scope="module")
+def analysis() -> Analysis:
+    return analysed()
 
 
 def test_steps(analysis: Analysis) -> None:
@@ -50,10 +54,17 @@ def test_referents(analysis: Analysis) -> None:
     assert others in ({}, {"r23": ["README.md::<module>"]})
 
 
+def drift_rows(analysis: Analysis) -> list[dict[str, Any]]:
+    return [{"t": drift.t, **{key: list(getattr(drift, key)) for key in DRIFT}} for drift in analysis.drifts]
+
+
+def expected_drift(differing: dict[str, dict[str, list[str]]]) -> list[dict[str, Any]]:
+    rows = [{"t": row["t"], **{key: row.get(key, []) for key in DRIFT}} for row in GOLDEN["drift"]]
+    return [row | differing.get(str(row["t"]), {}) for row in rows]
+
+
 def test_drift(analysis: Analysis) -> None:
-    expected = [{"t": row["t"], **{key: row.get(key, []) for key in DRIFT}} for row in GOLDEN["drift"]]
-    found = [{"t": drift.t, **{key: list(getattr(drift, key)) for key in DRIFT}} for drift in analysis.drifts]
-    assert found == expected
+    assert drift_rows(analysis) == expected_drift({})
     assert [drift.known_at for drift in analysis.drifts] == [drift.t for drift in analysis.drifts]
 
 
@@ -103,3 +114,21 @@ def test_what_is_held_adds_up(analysis: Analysis) -> None:
         assert point.held == point.unneeded + point.held_needed
         assert point.needed == point.gold_held + point.missing
         assert point.held == sum(record.tokens for record in analysis.records if record.held_at(point.t))
+
+
+@pytest.mark.parametrize("switch", sorted(GOLDEN["switches"]))
+def test_departures_turned_off(switch: str) -> None:
+    """Every nomination as (step, record) -> (action, symbols): the default ones, with what the switch changes."""
+    differing = GOLDEN["switches"][switch]
+    analysis = analysed(*switch.split())
+    assert drift_rows(analysis) == expected_drift(differing.get("drift", {}))
+    expected = {}
+    for row in GOLDEN["nominations"]:
+        ids = ["<repository>"] if row["symbols"] == "state" else [symbol[0] for symbol in row["symbols"]]
+        expected[row["t"], row["record_id"]] = (row["action"], ids)
+    for t, record_id, action, ids in differing.get("changes", []):
+        expected[t, record_id] = (action, ids)
+    for t, record_id in differing.get("gone", []):
+        del expected[t, record_id]
+    found = {(n.t, n.record_id): (a.name, [hit.id for hit in n.hits]) for n, a in analysis.nominations}
+    assert found == expected
