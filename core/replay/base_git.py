@@ -34,13 +34,14 @@ class Repository:
 
     repo: Any
     inside: str = ""
-    trees: dict[bytes, list[tuple[bytes, int, bytes]]] = field(default_factory=dict)
+    trees: dict[bytes, dict[str, tuple[int, bytes]]] = field(default_factory=dict)
 
-    def entries(self, sha: bytes) -> list[tuple[bytes, int, bytes]]:
-        """The (name, mode, id) entries of a tree, each tree read once."""
+    def entries(self, sha: bytes) -> dict[str, tuple[int, bytes]]:
+        """The entries of a tree, name -> (mode, id), each tree read once."""
         if sha not in self.trees:
             tree = self.repo[sha]
-            self.trees[sha] = [tuple(entry) for entry in tree.iteritems()] if isinstance(tree, Tree) else []
+            items = tree.iteritems() if isinstance(tree, Tree) else ()
+            self.trees[sha] = {e.path.decode("utf-8", "replace"): (int(e.mode), bytes(e.sha)) for e in items}
         return self.trees[sha]
 
 
@@ -180,8 +181,7 @@ def _root_tree(repository: Repository, sha: bytes) -> bytes | None:
     commit = _commit(repository, sha)
     tree: bytes | None = bytes(commit.tree) if commit is not None else None
     for part in repository.inside.split("/") if repository.inside else ():
-        names = {name: (mode, inner) for name, mode, inner in repository.entries(tree)} if tree else {}
-        mode, inner = names.get(part.encode(), (0, b""))
+        mode, inner = repository.entries(tree).get(part, (0, b"")) if tree else (0, b"")
         tree = inner if stat.S_ISDIR(mode) else None
     return tree
 
@@ -189,8 +189,8 @@ def _root_tree(repository: Repository, sha: bytes) -> bytes | None:
 def _walk(repository: Repository, tree: bytes | None, prefix: str) -> Iterator[tuple[str, bytes]]:
     if tree is None or prefix.count("/") > 60:
         return
-    for name, mode, sha in repository.entries(tree):
-        path = prefix + name.decode("utf-8", "replace")
+    for name, (mode, sha) in repository.entries(tree).items():
+        path = prefix + name
         if not is_kept(path):
             continue
         if stat.S_ISDIR(mode):
@@ -288,9 +288,7 @@ class _Scorer:
         key = (tree, path)
         if key not in self.found:
             head, slash, tail = path.partition("/")
-            entry = next(
-                ((m, s) for n, m, s in self.repository.entries(tree) if n == head.encode("utf-8", "replace")), None
-            )
+            entry = self.repository.entries(tree).get(head)
             if entry is None:
                 self.found[key] = None
             elif slash:

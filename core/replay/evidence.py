@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.replay.fidelity import compare
+from core.replay.fidelity import agrees
 from core.replay.paths import IGNORED, clean_path
 from core.trajectory.steps import Shown, Trajectory
 
@@ -26,7 +26,7 @@ class FirstSight:
 
     def agrees(self, text: str) -> bool:
         """Whether the view is a true view of ``text``."""
-        return compare(self.shown, text).agrees
+        return agrees(self.shown, text)
 
 
 def first_sights(trajectory: Trajectory) -> tuple[FirstSight, ...]:
@@ -60,7 +60,7 @@ def _candidates(path: str, folders: set[str]) -> tuple[str, ...]:
     if IGNORED & set(parts) or len(parts) > 40:
         return ()
     direct = [path[len(root) + 1 :] for root in roots]
-    suffixes = ["/".join(parts[at:]) for at in range(len(parts))] if roots else []
+    suffixes = ["/".join(parts[at:]) for at in range(len(parts))]
     if not roots and folders != {""}:
         return ()
     return (

@@ -6,8 +6,9 @@ the text with those lines put right where they can be aligned.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from core.replay.lines import split_lines
@@ -59,6 +60,21 @@ def compare(shown: Shown, text: str, older: Sequence[str] = ()) -> Comparison:
     return Comparison(compared, equal, start, verdict, seen, expected)
 
 
+def agrees(shown: Shown, text: str) -> bool:
+    """Whether ``shown`` is a true view of ``text``; cheaper than ``compare`` when it is not."""
+    lines = split_lines(text)
+    compared, equal, _ = _count(list(shown.lines), lines, _real_start(shown, lines), shown)
+    return compared == equal
+
+
+def clipped(shown: Shown, text: str) -> Shown:
+    """``shown`` without the empty line that numbered views add after a final newline; it is not in the file."""
+    if shown.source not in ("snippet", "read", "attachment") or len(shown.lines) < 2 or shown.lines[-1] != "":
+        return shown
+    beyond = shown.start + len(shown.lines) - 1 == len(split_lines(text)) + 1
+    return replace(shown, lines=shown.lines[:-1]) if beyond and text.endswith("\n") else shown
+
+
 def _real_start(shown: Shown, lines: list[str]) -> int:
     """Clients trim a command's output: blank lines at its start are lost, so the view begins after them."""
     start = shown.start
@@ -108,22 +124,30 @@ def _same_line(seen: str, held: str, trimmed: bool = False) -> bool:
 def _verdict(view: list[str], lines: list[str], start: int, shown: Shown, older: Sequence[str]) -> Verdict:
     if _loosely(view, lines, start, shown):
         return "client-changed"
-    for text in older:
-        before = split_lines(text)
-        compared, equal, _ = _count(view, before, start, shown)
-        if compared == equal:
-            return "stale-view"
+    if any(agrees(shown, text) for text in older):
+        return "stale-view"
     if not shown.whole and _block_at(view, lines) is not None:
         return "shifted"
     return "different"
 
 
 def _loosely(view: list[str], lines: list[str], start: int, shown: Shown) -> bool:
-    """Equal but for white space: a client or terminal changed tabs, trailing blanks or non-printing characters."""
+    """Equal but for what clients and terminals change: tabs, trailing blanks, doubled slashes."""
     if shown.whole and len(lines) != len(view) + start - 1:
         return False
     part = lines[start - 1 : start - 1 + len(view)]
-    return len(part) == len(view) and all(a.split() == b.split() for a, b in zip(view, part, strict=True))
+    return len(part) == len(view) and all(_as_client(a, b, shown) for a, b in zip(view, part, strict=True))
+
+
+def _as_client(seen: str, held: str, shown: Shown) -> bool:
+    """One client's search treats a content line as a path: it doubles no slash and ends no name with one."""
+    if seen.split() == held.split():
+        return True
+    return shown.source == "search" and _as_path(seen) == _as_path(held)
+
+
+def _as_path(line: str) -> str:
+    return re.sub(r"/+(?=:)", "", re.sub(r"/(\./)*/+", "/", line))
 
 
 def _block_at(view: list[str], lines: list[str]) -> int | None:

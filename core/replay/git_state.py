@@ -7,10 +7,15 @@ a repository's branches have moved on since the run.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from core.replay.tree import Tree, names
+
+_HEX = re.compile(r"[0-9a-f]{7,40}")
+_NOW_AT = re.compile(r"HEAD is now at ([0-9a-f]{7,40})\b")
+_COMMITTED = re.compile(r"(?m)^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\] ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +54,16 @@ class Git:
         """Whether git knows ``path``, in the index or in HEAD."""
         return self.index.get(path) is not None or self.head.get(path) is not None
 
-    def settle(self, work: Tree) -> None:
-        """HEAD and index become the work tree, for the files git tracks: its status was seen clean."""
-        for path in differing(work, self.index):
-            if self.tracked(path):
-                self.index = _set(self.index, path, work.get(path))
+    def settle(self, work: Tree, paths: Iterable[str]) -> None:
+        """HEAD and index hold the work tree's text of ``paths``: a clean status showed that they were committed."""
+        for path in paths:
+            self.index = _set(self.index, path, work.get(path))
         if differing(self.index, self.head):
             self.log.append(self.index)
+
+    def named(self, name: str, tree: Tree) -> None:
+        """From now on ``name``, a branch or a commit id the run was told, means ``tree``."""
+        self.branches[name] = tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +74,7 @@ class Command:
     work: Tree
     spec: Callable[[str], str | None]
     at: Callable[[str], Mapping[str, str] | None]
+    output: str = ""
 
     @property
     def flags(self) -> list[str]:
@@ -140,8 +149,16 @@ def revision(git: Git, command: Command, rev: str) -> Tree | None:
         return Tree(files) if files is not None else None
     if rev in git.branches:
         return git.branches[rev]
+    if _HEX.fullmatch(rev):  # ids are abbreviated to any length
+        known = [tree for name, tree in git.branches.items() if _HEX.fullmatch(name) and _same_id(name, rev)]
+        if known:
+            return known[0]
     files = command.at(rev)
     return Tree(files) if files is not None else None
+
+
+def _same_id(a: str, b: str) -> bool:
+    return a.startswith(b) or b.startswith(a)
 
 
 def _restore(git: Git, command: Command, source: Tree, given: list[str]) -> Changes:
@@ -249,9 +266,12 @@ def _restore_command(git: Git, command: Command) -> Changes:
 def _reset(git: Git, command: Command) -> Changes:
     operands, paths = list(command.operands), list(command.paths)
     target: Tree | None = git.head
-    if operands:
-        target = revision(git, command, operands[0])
-        if target is None and _is_path(git, command, operands[0]):
+    now_at = _NOW_AT.search(command.output)
+    if operands or now_at:
+        # What git says it moved to is surer than what is known of the run's own commits.
+        target = revision(git, command, now_at[1]) if now_at else None
+        target = target or (revision(git, command, operands[0]) if operands else git.head)
+        if target is None and operands and _is_path(git, command, operands[0]):
             target, paths = git.head, operands + paths
         elif len(operands) > 1:
             paths = operands[1:] + paths
@@ -334,6 +354,9 @@ def _commit(git: Git, command: Command) -> Changes:
         git.log[-1] = git.index
     else:
         git.log.append(git.index)
+    told = _COMMITTED.search(command.output)
+    if told:
+        git.named(told[1], git.head)
     return Changes()
 
 

@@ -40,7 +40,7 @@ class Partial:
         return Partial({**kept, **dict(enumerate(shown.lines, shown.start))})
 
     def edited(self, write: Write) -> tuple[Partial, int | None]:
-        """After an ``edit``: the lines moved, and the line where the new text starts; (nothing known, None) if not found."""
+        """After an ``edit``: the lines moved, and where its new text starts; (nothing known, None) if not found."""
         spans = [] if write.replace_all else self._find(write.old)
         if len(spans) != 1:
             return Partial(), None
@@ -51,7 +51,7 @@ class Partial:
         return Partial({**moved, **dict(enumerate(new, first))}), first
 
     def _find(self, old: str) -> list[tuple[int, str, int, str]]:
-        """Every place of ``old`` in a run of known lines: (first line, what precedes it there, last line, what follows)."""
+        """Places of ``old`` in runs of known lines: (first line, what precedes it there, last line, what follows)."""
         found: list[tuple[int, str, int, str]] = []
         for start, text in self._runs():
             at = text.find(old)

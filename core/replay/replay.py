@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from core.replay.base import Base
-from core.replay.git_state import Git
+from core.replay.git_state import Git, differing
 from core.replay.paths import find_roots
 from core.replay.seeing import see
 from core.replay.state import BaseTexts, State
@@ -59,11 +59,27 @@ def _step(state: State, step: Step) -> None:
             key = state.key(shown.path)
             see(state, step, shown, before.get(key) if key is not None else None)
     state.sights.extend(new_sights(state, step, landed))
-    if step.command and "working tree clean" in step.text and "git status" in step.command and not step.failed:
-        if state.roots.folder_key(step.cwd) == "" or state.key(step.cwd) is not None:
-            state.git.settle(state.tree)
-    if step.kind == "run":
+    if "working tree clean" in step.text and "git status" in step.command and not step.failed:
+        _clean_status(state, step)
+    if step.kind == "run" and not step.neutral:
         state.runs.append((step.t, step.purpose))
+
+
+def _clean_status(state: State, step: Step) -> None:
+    """Git saw no change: what differs from HEAD was committed, or, if a linter ran since, perhaps put back."""
+    if state.roots.folder_key(step.cwd) is None:
+        return
+    committed = []
+    for path in differing(state.tree, state.git.head):
+        if not state.git.tracked(path) or path.startswith("/"):
+            continue
+        since = state.seen.get(path, 0)
+        fixed = any(t > since for t, _ in state.fixers) or any(t > since and p == "lint" for t, p in state.runs)
+        if fixed:
+            state.doubt(step, path, "git status")
+        else:
+            committed.append(path)
+    state.git.settle(state.tree, committed)
 
 
 def _before_writes(shown: Shown, step: Step) -> bool:
@@ -78,7 +94,7 @@ def _finish(state: State) -> Replay:
     matched, compared = sum(state.first.values()), len(state.first)
     note = ""
     if compared > matched:
-        note = f"{compared - matched} of {compared} first-seen files differ from the base; what the run saw is used for them"
+        note = f"{compared - matched} of {compared} first-seen files differ from it; what the run saw is used for them"
     opaque = [*state.intervals, *((key, since, None) for key, since in state.opaque.items())]
     return Replay(
         base=BaseTexts(base.files, state.learned, state.wrong),

@@ -264,9 +264,9 @@ class _Reader:
                 command.second = self._address()
                 if command.second is None or command.second.step:
                     raise NotUnderstood("an address is missing")
-        if command.first is not None and command.first.line == 0:
-            if command.second is None or command.second.regex is None:
-                raise NotUnderstood("address 0")
+        from_zero = command.first is not None and command.first.line == 0
+        if from_zero and (command.second is None or command.second.regex is None):
+            raise NotUnderstood("address 0")
         self._skip(" \t")
         while self._peek() == "!":
             command.negate = True

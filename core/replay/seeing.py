@@ -6,13 +6,15 @@ In: the ``State``, a step, one ``Shown`` of it. Out: an ``Observation`` where re
 
 from __future__ import annotations
 
-from core.replay.fidelity import Comparison, compare, repaired
+from core.replay.fidelity import Comparison, agrees, clipped, compare, repaired
+from core.replay.lines import line_map
 from core.replay.partial import Partial
 from core.replay.state import State
 from core.replay.world import FileWrite, Observation, Sight, Verdict, WriteSource
 from core.trajectory.steps import Shown, Step
 
 _OBSERVING = ("test", "build", "lint", "types")
+_FEW_LINES = 6
 
 
 def see(state: State, step: Step, shown: Shown, before: str | None = None) -> None:
@@ -25,9 +27,12 @@ def see(state: State, step: Step, shown: Shown, before: str | None = None) -> No
         if shown.whole:  # a file elsewhere may be copied in later
             state.tree = state.tree.with_text(state.any_key(shown.path), repaired(shown, None) or "")
         return
+    status = state.status(key)
+    if status == "text":
+        shown = clipped(shown, state.text(key) or "")
+    state.begun.setdefault(key, step.t)
     if shown.seen:
         state.sights.append(Sight(step.t, key, shown.start, shown.lines, shown.source, shown.whole))
-    status = state.status(key)
     if status == "text":
         _see_text(state, step, shown, key, before)
     elif status == "absent" and key in state.written:
@@ -41,41 +46,42 @@ def _see_text(state: State, step: Step, shown: Shown, key: str, before: str | No
     client = shown.source in ("attachment", "summary")
     older = state.older.get(key, [])
     result = compare(shown, text, older if client else ())
-    if not result.agrees and before is not None and compare(shown, before).agrees:
+    if not result.agrees and before is not None and agrees(shown, before):
         result = compare(shown, before)
         _observe(state, step, shown, key, result, result.verdict, None)
         return
     if key in state.opaque:
         _see_opaque(state, step, shown, key, result.agrees)
         return
-    fresh = key not in state.written and key not in state.first and state.base.complete and key not in state.learned
-    if fresh:
-        state.first[key] = result.agrees
+    # All views of one step are of one moment: a first sight may come in several pieces.
+    first = key not in state.written and state.begun[key] == step.t
+    if first and state.base.complete and key not in state.learned:
+        state.first[key] = (result.agrees or result.verdict == "client-changed") and state.first.get(key, True)
     if result.agrees or result.verdict in ("client-changed", "stale-view"):
         _observe(state, step, shown, key, result, result.verdict, None)
         if result.agrees:
             state.seen[key] = step.t
         return
-    if key not in state.written and key not in state.seen:
+    if first:
         _observe(state, step, shown, key, result, result.verdict, None)
         _disbelieve_base(state, shown, key, text)
         state.seen[key] = step.t
         return
-    place, source = _place(state, key, step)
+    after = _older_match(shown, older) or repaired(shown, text)
+    place, source = _place(state, key, step, after)
     verdict: Verdict = "unknown-write" if source != "external" else result.verdict
     _observe(state, step, shown, key, result, verdict, place if source != "external" else None)
-    after = _older_match(shown, older) or repaired(shown, text)
     _change(state, step, key, after, place, source)
 
 
 def _older_match(shown: Shown, older: list[str]) -> str | None:
     """An earlier text of the file that the view is a true view of: something put it back."""
-    return next((text for text in reversed(older) if compare(shown, text).agrees), None)
+    return next((text for text in reversed(older) if agrees(shown, text)), None)
 
 
-def _see_opaque(state: State, step: Step, shown: Shown, key: str, agrees: bool) -> None:
+def _see_opaque(state: State, step: Step, shown: Shown, key: str, same: bool) -> None:
     """The first view of a file that some step may have written: no observation, the state claimed nothing."""
-    if agrees:
+    if same:
         state.settle(key, step.t)
         return
     since = state.opaque[key]
@@ -106,7 +112,7 @@ def _see_absent(state: State, step: Step, shown: Shown, key: str) -> None:
             state.settle(key, step.t)
         return
     result = Comparison(len(shown.lines), 0, shown.start, "different", "\n".join(shown.lines[:3])[:600], "no such file")
-    place, source = _place(state, key, step)
+    place, source = _place(state, key, step, after)
     suspect = place if source != "external" else None
     _observe(state, step, shown, key, result, "unknown-write" if suspect else "different", suspect)
     _change(state, step, key, after, place, source)
@@ -160,16 +166,18 @@ def _change(state: State, step: Step, key: str, after: str | None, place: int, s
     state.settle(key, step.t)
 
 
-def _place(state: State, key: str, step: Step) -> tuple[int, WriteSource]:
+def _place(state: State, key: str, step: Step, after: str | None) -> tuple[int, WriteSource]:
     """The likeliest step of an unknown write: after the text was last certain, before it was seen changed.
 
-    Fixing linters and commands that moved HEAD first, then plain runs, then the start of a user's turn, then test
-    and build runs; if none stands there the change came from outside.
+    Commands that moved HEAD and, for a small change, formatters and linters first; then plain runs, the start of a
+    user's turn, test and build runs; if none stands there the change came from outside.
     """
     low = state.seen.get(key, 0)
-    fixers = [t for t in state.fixers if low < t < step.t]
-    if fixers:
-        return fixers[0], "observed"
+    small = _is_small(state.text(key), after)
+    fixers = [t for t, reformats in state.fixers if low < t < step.t and (small or not reformats)]
+    linters = [t for t, purpose in state.runs if low < t < step.t and purpose == "lint" and small]
+    if fixers or linters:
+        return (fixers or linters)[0], "observed"
     plain = [t for t, purpose in state.runs if low < t < step.t and purpose not in _OBSERVING]
     turns = [t for t in state.turns if low < t <= step.t]
     tests = [t for t, purpose in state.runs if low < t < step.t and purpose in _OBSERVING]
@@ -179,21 +187,20 @@ def _place(state: State, key: str, step: Step) -> tuple[int, WriteSource]:
     return step.t, "external"
 
 
+def _is_small(before: str | None, after: str | None) -> bool:
+    """Whether a formatter or fixing linter may have made the change: white space only, or few lines."""
+    if before is None or after is None:
+        return True
+    if before.split() == after.split():
+        return True
+    changed = sum(b.old_end - b.old_start + b.new_end - b.new_start + 2 for b in line_map(before, after).blocks)
+    return changed <= _FEW_LINES
+
+
 def _observe(
     state: State, step: Step, shown: Shown, key: str, result: Comparison, verdict: Verdict, suspect: int | None
 ) -> None:
     if result.compared:
-        state.observations.append(
-            Observation(
-                step.t,
-                key,
-                result.start,
-                result.compared,
-                result.equal,
-                shown.source,
-                verdict,
-                result.seen,
-                result.expected,
-                suspect,
-            )  # fmt: skip
-        )
+        counts = (result.start, result.compared, result.equal)
+        texts = (result.seen, result.expected)
+        state.observations.append(Observation(step.t, key, *counts, shown.source, verdict, *texts, suspect))

@@ -40,9 +40,10 @@ class State:
     wrong: set[str] = field(default_factory=set)  # base texts the run contradicted
     written: set[str] = field(default_factory=set)  # keys some step may have written
     seen: dict[str, int] = field(default_factory=dict)  # key -> last step at which its text was certain
+    begun: dict[str, int] = field(default_factory=dict)  # key -> step of its first sight
     folders: set[str] = field(default_factory=set)
     older: dict[str, list[str]] = field(default_factory=dict)
-    fixers: list[int] = field(default_factory=list)
+    fixers: list[tuple[int, bool]] = field(default_factory=list)  # (step, whether it only reformats)
     runs: list[tuple[int, str]] = field(default_factory=list)
     turns: list[int] = field(default_factory=list)
     first: dict[str, bool] = field(default_factory=dict)  # key -> whether its first sight agreed with the base

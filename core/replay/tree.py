@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 _LAYER = 64  # a top layer this large is folded into the one below: a change copies few entries
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Tree:
     """Files by path over ``base``: a changed path holds its text, or None where it does not exist."""
 

@@ -42,7 +42,7 @@ def perform(state: State, step: Step) -> list[Landed]:
 
 def _perform(state: State, step: Step, write: Write, landed: list[Landed]) -> None:
     if not write.path:
-        state.fixers.append(step.t)
+        state.fixers.append((step.t, step.purpose == "lint"))
     elif write.op == "git":
         _git(state, step, write, landed)
     elif write.op in ("move", "copy"):
@@ -244,7 +244,7 @@ def _opaque(state: State, step: Step, write: Write) -> None:
         if write.args == ("mkdir",):
             state.folders.add(key)
         elif not key.startswith("/") and state.tree.get(key) is None and state.is_folder(key):
-            state.fixers.append(step.t)
+            state.fixers.append((step.t, False))
         else:
             state.doubt(step, key, _how(step, write))
 
@@ -254,14 +254,14 @@ def _git(state: State, step: Step, write: Write, landed: list[Landed]) -> None:
     if folder is None:
         return  # another repository
     if folder and state.roots.foreign(folder + "/"):
-        state.fixers.append(step.t)  # another worktree: its HEAD is not known
+        state.fixers.append((step.t, False))  # another worktree: its HEAD is not known
         return
 
     def spec(path: str) -> str | None:
         full = posixpath.normpath(posixpath.join(write.path, path)) if path != ":/" else state.roots.main
         return state.roots.folder_key(full)
 
-    command = Command(write.args, state.tree, spec, state.base.at or _no_objects)
+    command = Command(write.args, state.tree, spec, state.base.at or _no_objects, step.text)
     verb = write.args[0] if write.args else ""
     if verb == "apply":
         _git_apply(state, step, write, command, landed)
@@ -277,7 +277,7 @@ def _git(state: State, step: Step, write: Write, landed: list[Landed]) -> None:
     for key in changes.unsure[:MAX_FILES]:
         state.doubt(step, key, how)
     if changes.unknown:
-        state.fixers.append(step.t)
+        state.fixers.append((step.t, False))
 
 
 def _no_objects(rev: str) -> None:
@@ -292,7 +292,7 @@ def _git_apply(state: State, step: Step, write: Write, command: Command, landed:
     for file in command.operands + command.paths:
         text = state.tree.get(state.any_key(posixpath.normpath(posixpath.join(write.path, file))))
         if text is None:
-            state.fixers.append(step.t)
+            state.fixers.append((step.t, False))
             continue
         for inner in diff_writes(text, write.path, int(level)):
             _perform(state, step, _reversed(inner) if command.has("-R", "--reverse") else inner, landed)

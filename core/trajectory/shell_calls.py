@@ -286,18 +286,30 @@ def _redirect(node: Node, env: Environment) -> list[Redirect]:
 
 
 def _heredoc(node: Node, env: Environment) -> str | None:
-    """The literal text of a here-document, None when an expansion in it is unknown."""
+    """The literal text of a here-document, None when an expansion in it is unknown.
+
+    The grammar's body lacks the blanks and empty lines at its start, so the text is cut from the source: from the
+    line after the one that ``<<`` stands on to the line of the delimiter.
+    """
     start = next((c for c in node.children if c.type == "heredoc_start"), None)
     body = next((c for c in node.children if c.type == "heredoc_body"), None)
-    if start is None or body is None:
-        return "" if start is not None else None
-    if any(c in node_text(start) for c in "'\"\\"):
-        text = node_text(body)
+    end = next((c for c in node.children if c.type == "heredoc_end"), None)
+    if start is None or end is None:
+        return None
+    source, base = node.text or b"", node.start_byte
+    line = max(c.end_byte for c in node.children if c.end_byte <= (body or end).start_byte and c not in (body, end))
+    first = source.find(b"\n", line - base) + 1
+    if first <= 0:
+        return None
+    literal = any(c in node_text(start) for c in "'\"\\")
+    if literal or body is None:
+        text = source[first : end.start_byte - base].decode("utf-8", "replace")
     else:
-        word = quoted_text(body, body.start_byte, body.end_byte, env, "$`\\")
+        blank = source[first : body.start_byte - base].decode("utf-8", "replace")
+        word = quoted_text(body, body.start_byte, min(body.end_byte, end.start_byte), env, "$`\\")
         if not word.known:
             return None
-        text = word.text
+        text = blank + word.text
     if any(c.type == "<<-" for c in node.children):
         text = "\n".join(line.lstrip("\t") for line in text.split("\n"))
     return text

@@ -77,7 +77,7 @@ def fixer_paths(words: list[str]) -> list[str] | None:
     """The paths named to a program that rewrites files; []: anywhere; None: it rewrites nothing."""
     name, rest = posixpath.basename(words[0]), words[1:]
     plain = [w for w in rest if not w.startswith("-")]
-    flags = {w.split("=")[0] for w in rest if w.startswith("-")}
+    flags = {w.split("=")[0] for w in rest if w.startswith("-") and not w.endswith(("=false", "=0"))}
     if name in _TASK_RUNNERS and _is_fixing_task(plain):
         return []
     if name in _VERBS and plain[:1] and plain[0] in _VERBS[name]:
