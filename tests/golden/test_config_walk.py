@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from core.analysis import Analysis
 from core.options import parse_options
-from core.pipeline import Analysis, analyse
+from core.pipeline import analyse
 from core.records.record import Referent, State, Symbols
 from core.replay.base import load_base
 from core.trajectory.load import discover, load
@@ -89,7 +90,7 @@ def test_nominations(analysis: Analysis) -> None:
 
 
 def test_statuses_at_the_end(analysis: Analysis) -> None:
-    last = {record.id: ["true", None] for record in analysis.records}
+    last: dict[str, list[Any]] = {record.id: ["true", None] for record in analysis.records}
     for change in analysis.statuses:
         last[change.record_id] = [change.status, None if change.status == "true" else change.since]
     assert {id_: last[id_] for id_ in GOLDEN["statuses"]} == GOLDEN["statuses"]
