@@ -12,6 +12,9 @@ from typing import Any
 
 import pytest
 
+from core.replay.base import load_base
+from core.replay.replay import replay
+from core.replay.world import History
 from core.trajectory.load import discover, load
 from sample_runs.recorder import HERE, SCRIPTS, ScriptError, record
 from sample_runs.script import Script, bash, edit, read, turn
@@ -164,3 +167,16 @@ def test_the_long_run_holds_what_it_promises() -> None:
     assert len([step for step in writing if step.agent]) == 2
     assert [c.kind for c in trajectory.compactions] == ["full"]
     assert {"put", "append", "edit", "move", "sed", "git"} <= {w.op for step in writing for w in step.writes}
+
+
+@pytest.mark.parametrize("name", sorted(SCRIPTS))
+def test_the_replay_ends_in_the_tree_the_script_really_left(name: str) -> None:
+    """The transcript alone, over the base, must give every file as the recorder's copy has it."""
+    (files,) = discover([RUNS / f"{name}.jsonl"])
+    trajectory = load(files)
+    replayed = replay(trajectory, load_base(str(HERE / "bases" / SCRIPTS[name].base), trajectory))
+    history, last = History(replayed), len(trajectory.steps)
+    tree = record(SCRIPTS[name]).tree
+    assert {path: history.text(path, last) for path in history.paths(last)} == tree
+    assert replayed.fidelity == 1.0
+    assert replayed.unapplied == ()
