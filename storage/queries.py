@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Integer, Select, and_, case, cast, func, literal, or_, select
 
 from storage.schema import (
+    actions,
     blobs,
     compactions,
     curve,
@@ -58,7 +59,7 @@ def _rows(connection: Connection, statement: Select[Any], decode: Iterable[str] 
     return rows
 
 
-def _columns(connection: Connection, statement: Select[Any]) -> Columns:
+def _columns(connection: Connection, statement: Select[*tuple[Any, ...]]) -> Columns:
     result = connection.execute(statement)
     names = list(result.keys())
     fetched = result.fetchall()
@@ -86,7 +87,7 @@ def get_run(connection: Connection, run_id: str) -> Row | None:
     if not rows:
         return None
     said = connection.execute(select(tags.c.tag, tags.c.value).where(tags.c.run_id == run_id).order_by(tags.c.tag))
-    return {**rows[0], "tags": dict(said.tuples().all())}
+    return {**rows[0], "tags": {row[0]: row[1] for row in said}}
 
 
 def not_understood(connection: Connection, run_id: str, limit: int = 500) -> dict[str, list[Row]]:
@@ -207,14 +208,29 @@ def lane_sizes(connection: Connection, run_id: str) -> Columns:
     )
 
 
-def marks(connection: Connection, run_id: str) -> dict[str, Columns]:
-    """Writes, decision points and compactions on the step axis."""
-    told = select(drift.c.t, drift.c.falsified_records, drift.c.falsified_tokens, drift.c.paths)
-    at = select(points.c.t, points.c.anchor, points.c.skip, points.c.first)
+def marks(connection: Connection, run_id: str, width: int) -> dict[str, Columns]:
+    """Writes and points by bin of ``width`` steps (``t`` is the first in it, ``n`` how many), and compactions."""
+    wrote = cast(func.floor((drift.c.t - 1) / width), Integer)
+    told = select(
+        func.min(drift.c.t).label("t"), func.count().label("n"), func.min(drift.c.paths).label("paths")
+    ).add_columns(
+        cast(func.sum(drift.c.falsified_records), Integer).label("falsified_records"),
+        cast(func.sum(drift.c.falsified_tokens), Integer).label("falsified_tokens"),
+    )
+    told = told.where(drift.c.run_id == run_id).group_by(wrote).order_by(func.min(drift.c.t))
+    stands = cast(func.floor((points.c.t - 1) / width), Integer)
+    skips = (points.c.skip.is_not(None)) & (points.c.skip != "")
+    at = select(func.min(points.c.t).label("t"), func.count().label("n"), func.min(points.c.first).label("first"))
+    at = at.add_columns(func.min(points.c.skip).label("skip"), skips.label("skipped"))
+    at = (
+        at.where(points.c.run_id == run_id, points.c.anchor == "P")
+        .group_by(stands, skips)
+        .order_by(func.min(points.c.t))
+    )
     cut = select(compactions.c.after_t, compactions.c.kind, compactions.c.removed, compactions.c.pre_tokens)
     return {
-        "writes": _columns(connection, told.where(drift.c.run_id == run_id).order_by(drift.c.t)),
-        "points": _columns(connection, at.where(points.c.run_id == run_id).order_by(points.c.t, points.c.anchor)),
+        "writes": _columns(connection, told),
+        "points": _columns(connection, at),
         "compactions": _columns(connection, cut.where(compactions.c.run_id == run_id).order_by(compactions.c.after_t)),
     }
 
@@ -317,12 +333,24 @@ def writes_at(connection: Connection, run_id: str, t: int) -> list[Row]:
     return _rows(connection, select(writes).where(writes.c.run_id == run_id, writes.c.t == t).order_by(writes.c.n))
 
 
-def neighbours(connection: Connection, run_id: str, t: int) -> dict[str, int | None]:
-    """The steps before and after ``t`` to jump to: any step, a write, a nomination."""
+def writes_known_at(connection: Connection, run_id: str, t: int) -> list[Row]:
+    """The file writes that became known at step ``t``."""
+    return _rows(
+        connection, select(writes).where(writes.c.run_id == run_id, writes.c.known_at == t).order_by(writes.c.n)
+    )
+
+
+def neighbours(connection: Connection, run_id: str, t: int, wanted: StepFilter) -> dict[str, int | None]:
+    """The steps before and after ``t`` to jump to: any step that matches, a write, a nomination."""
     found: dict[str, int | None] = {}
-    for name, table in (("step", steps), ("write", writes), ("nomination", nominations)):
-        back = select(func.max(table.c.t)).where(table.c.run_id == run_id, table.c.t < t)
-        ahead = select(func.min(table.c.t)).where(table.c.run_id == run_id, table.c.t > t)
+    asked: tuple[tuple[str, Any, list[ColumnElement[bool]]], ...] = (
+        ("step", steps, _matching(run_id, wanted)),
+        ("write", writes, [writes.c.run_id == run_id]),
+        ("nomination", nominations, [nominations.c.run_id == run_id]),
+    )
+    for name, table, clauses in asked:
+        back = select(func.max(table.c.t)).where(*clauses, table.c.t < t)
+        ahead = select(func.min(table.c.t)).where(*clauses, table.c.t > t)
         row = connection.execute(select(back.scalar_subquery(), ahead.scalar_subquery())).one()
         found[f"previous_{name}"], found[f"next_{name}"] = row[0], row[1]
     return found
@@ -505,6 +533,24 @@ def list_nominations(
     return _rows(connection, statement.where(*clauses).order_by(nominations.c.t, nominations.c.record_id).limit(limit))
 
 
+def actions_on(connection: Connection, run_id: str, record_id: str) -> list[Row]:
+    """What the default actions did to a record in the maintained context, in order."""
+    wanted = select(actions).where(actions.c.run_id == run_id, actions.c.record_id == record_id)
+    return _rows(connection, wanted.order_by(actions.c.n))
+
+
+def record_names(connection: Connection, run_id: str, limit: int = 5000) -> list[Row]:
+    """Every record with what it shows, by birth, up to ``limit``."""
+    wanted = select(records.c.record_id, records.c.kind, records.c.path, records.c.start, records.c.end)
+    wanted = wanted.where(records.c.run_id == run_id).order_by(records.c.born, records.c.record_id)
+    return _rows(connection, wanted.limit(limit))
+
+
+def nominations_at(connection: Connection, run_id: str, t: int) -> list[Row]:
+    """The nominations of the write at step ``t``."""
+    return list_nominations(connection, run_id, t=t)
+
+
 # ---------------------------------------------------------------- tokens
 
 
@@ -528,3 +574,15 @@ def request_steps(connection: Connection, run_id: str) -> list[int]:
         t
         for (t,) in connection.execute(select(usages.c.t).where(usages.c.run_id == run_id, alone).order_by(usages.c.t))
     ]
+
+
+def held_items(connection: Connection, run_id: str) -> tuple[list[Row], list[Row]]:
+    """What was held when, as recorded and as maintained: id, origin, from_t, until, tokens."""
+    was = select(records.c.record_id.label("id"), records.c.record_id.label("origin"), records.c.born.label("from_t"))
+    was = was.add_columns(records.c.gone.label("until"), records.c.tokens).where(records.c.run_id == run_id)
+    kept = select(maintained.c.id, maintained.c.origin, maintained.c.from_t, maintained.c.until, maintained.c.tokens)
+    kept = kept.where(maintained.c.run_id == run_id)
+    return (
+        _rows(connection, was.order_by(records.c.born, records.c.record_id)),
+        _rows(connection, kept.order_by(maintained.c.from_t, maintained.c.id)),
+    )

@@ -1,0 +1,166 @@
+"""Decision points: what was held and not needed, held and needed, and needed but missing, before each burst of edits."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from pages.components import charts, data, frame, points_view, state, style, terms, words
+from storage import queries
+from storage.queries import Row
+
+WINDOW = 40
+PAPER = "paper: 73.4% unneeded, 72.3% of that stale, 58.5% of gold missing (reference gold, 403 points)"
+
+
+def draw(run: Row, key: data.Key) -> None:
+    """The bars, then the chosen point."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        anchor = st.segmented_control(
+            "Points",
+            ["P", "T", "F"],
+            key="anchor",
+            default="P",
+            required=True,
+            label_visibility="collapsed",
+            format_func=lambda a: {"P": "P before edits", "T": "T after tests", "F": "F at the end"}[a],
+        )
+        st.caption("Click a bar to see its records and regions.", width="stretch")
+        terms.button("regions", "gold", "stale")
+    points = data.ask(key, queries.list_points, (anchor or "P",))
+    if not points:
+        nothing(run, anchor or "P")
+        return
+    summary(points)
+    chosen = selected(points)
+    first = chosen // WINDOW * WINDOW
+    shown = points[first : first + WINDOW]
+    name = f"points:{key[1]}:{anchor}:{first}"
+    charts.show(
+        points_view.bars(shown, chosen - first, first),
+        key=name,
+        name="decision-points",
+        table=lambda: table(points),
+        alt="Tokens held and unneeded, held and needed, and needed and missing, at each decision point",
+        on_select=lambda: picked(name),
+        note=f"Points {first + 1} to {first + len(shown)} of {len(points)}. Faded: not scored."
+        if len(points) > WINDOW
+        else "Faded: not scored.",
+    )
+    mover(points, chosen)
+    one(key, points[chosen])
+
+
+def nothing(run: Row, anchor: str) -> None:
+    """What to do when there is no point of this kind."""
+    if not run["writes"]:
+        st.info("This run edits nothing, so no edit needed anything: there is no decision point. Choose another run.")
+    else:
+        what = {"P": "before an edit burst on the main thread", "T": "after a test run", "F": "at the end"}[anchor]
+        st.info(f"This run has no decision point {what}. Choose another kind above.")
+
+
+def summary(points: list[Row]) -> None:
+    """The three regions summed over the scored points, with the paper's figures beside them."""
+    scored = [p for p in points if not p["skip"]]
+
+    def total(name: str) -> int:
+        return sum(p[name] or 0 for p in scored)
+
+    sources = sorted({p["gold_source"] or "n/a" for p in points})
+    why = pd.Series([p["skip"] for p in points if p["skip"]], dtype="object").value_counts().sort_index()
+    left_out = ", ".join(f"{n} {words.esc(name)}" for name, n in why.items())
+    style.facts(
+        f"<b>{len(scored)}</b> of {words.plural(len(points), 'point')} scored{f' (left out: {left_out})' if left_out else ''}",
+        f"gold source: <b>{words.esc(', '.join(sources))}</b>",
+        _ratio("unneeded", total("unneeded"), total("held"), "of held"),
+        _ratio("stale", total("stale"), total("unneeded"), "of unneeded"),
+        _ratio("missing", total("missing"), total("needed"), "of gold"),
+        f'<span class="dim">{PAPER}</span>',
+    )
+
+
+def _ratio(name: str, part: int, whole: int, of: str) -> str:
+    title = f"{words.count(part)} of {words.count(whole)} tokens"
+    return f'<span title="{title}">{name} <b>{words.share(part, whole)}</b> {of} ({words.count(part)} tokens)</span>'
+
+
+def selected(points: list[Row]) -> int:
+    """The position of the point in the URL, else of the last one at or before the selected step, else the first."""
+    said = state.get("point") or ""
+    for n, p in enumerate(points):
+        if said == f"{p['anchor']}{p['t']}":
+            return n
+    t = state.number("t")
+    return max([n for n, p in enumerate(points) if t is not None and p["t"] <= t], default=0)
+
+
+def choose(point: Row) -> None:
+    """Select a point, and its step with it."""
+    state.put(point=f"{point['anchor']}{point['t']}", t=point["t"], record=None)
+
+
+def picked(name: str) -> None:
+    """A click on a bar."""
+    for point in charts.picked(name):
+        if point.get("customdata"):
+            anchor, t = point["customdata"][:2]
+            state.put(point=f"{anchor}{t}", t=int(t), record=None)
+            return
+
+
+def mover(points: list[Row], chosen: int) -> None:
+    """Previous and next point."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        p = points[chosen]
+        burst = f"before the edits of steps {p['first']} to {p['last']}" if p["first"] else ""
+        skip = f" · not scored: {p['skip']}" if p["skip"] else ""
+        lack = "" if p["context_complete"] else " · context incomplete here (the API billed more than is written down)"
+        st.markdown(
+            f"**Point {chosen + 1}**: {p['anchor']} after step {p['t']} {burst}{words.markdown(skip)}{lack}",
+            width="stretch",
+        )
+        state.go("run", "Open the step", ":material/stacked_line_chart:", t=p["t"])
+        for label, to, shortcut in (("Previous", chosen - 1, "H"), ("Next", chosen + 1, "L")):
+            ok = 0 <= to < len(points)
+            st.button(
+                label,
+                key=f"point{label}",
+                disabled=not ok,
+                shortcut=shortcut,
+                on_click=choose,
+                args=(points[to if ok else chosen],),
+            )
+
+
+def one(key: data.Key, point: Row) -> None:
+    """The chosen point's two lists, and the code of what is chosen in either."""
+    t, anchor = point["t"], point["anchor"]
+    records, regions = data.ask_all(key, (queries.point_held, t, anchor), (queries.point_regions, t, anchor))
+    left, right = st.columns([1.1, 1], gap="medium")
+    with left:
+        points_view.held(key, point, records, regions)
+    with right:
+        points_view.gold(key, point, records, regions)
+
+
+def table(points: list[Row]) -> pd.DataFrame:
+    """The data behind the bars."""
+    names = (
+        "t",
+        "anchor",
+        "first",
+        "last",
+        "gold_source",
+        "skip",
+        "held",
+        "unneeded",
+        "held_needed",
+        "stale",
+        "stale_needed",
+        "needed",
+    )
+    return pd.DataFrame([{n: p[n] for n in (*names, "gold_held", "missing")} for p in points])
+
+
+frame.run_page("At each edit: what was held for nothing, and what was missing?", draw)
