@@ -11,7 +11,18 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from core.records.record import Record
 from core.replay.world import History
-from core.tracebench.overlap import Ranges, Showing, intersect, showings, subtract, tokens_on, tokens_shown, union
+from core.tracebench.carry import Carrier, Ranges
+from core.tracebench.overlap import (
+    View,
+    intersect,
+    lines_about,
+    lines_shown,
+    subtract,
+    tokens_on,
+    tokens_shown,
+    union,
+    views,
+)
 from core.tracebench.points import CurveRow, DecisionPoint, HeldRecord, Point, Region
 from core.tracebench.regions import GoldRegion, Labels
 
@@ -21,28 +32,29 @@ def measure(
     records: Iterable[Record],
     stale: Collection[str],
     labels: Labels,
-    history: History,
+    carrier: Carrier,
     *,
     context_complete: bool = True,
 ) -> DecisionPoint:
     """The point with its cells, regions and records, in the order the records are given.
 
     ``records`` are those held at the point, ``stale`` the ids of the stale ones among them. A point without a
-    gold token is skipped as "no-gold". Cost: line maps for records on gold files only.
+    gold token is skipped as "no-gold". One ``carrier`` serves all points of a run, best in the order of time.
+    Cost: line movement for records on gold files only.
     """
-    at = labels.state
+    at, history = labels.state, carrier.history
     ordered = sorted(r for r in labels.regions if history.text(r.path, at) is not None)
     wanted = {path: union(spans) for path, spans in _spans(ordered).items()}
     edit = _edit_words(point)
     cells: list[HeldRecord] = []
     shown: dict[str, list[tuple[int, int]]] = {}
     for record in records:
-        views = showings(record, history, at, wanted)
-        for view in views:
-            shown.setdefault(view.path, []).extend(view.true)
-        met = _met(views, ordered)
-        share = tokens_shown(record, history, at, wanted) if met else 0
-        why = _needed_words(met) if met else _unneeded_words(record, views, edit)
+        seen = views(record, carrier, at, wanted)
+        for path, lines in lines_shown(seen, history, at).items():
+            shown.setdefault(path, []).extend(lines)
+        met = _met(seen, ordered)
+        share = tokens_shown(record, seen) if met else 0
+        why = _needed_words(met) if met else _unneeded_words(record, wanted, edit)
         cells.append(HeldRecord(record.id, record.tokens, met is not None, record.id in stale, share, why))
     held = {path: union(spans) for path, spans in shown.items()}
     measured = measure_regions(ordered, held, history, at)
@@ -115,12 +127,12 @@ def _spans(regions: Iterable[GoldRegion]) -> dict[str, list[tuple[int, int]]]:
     return spans
 
 
-def _met(views: Sequence[Showing], regions: Sequence[GoldRegion]) -> GoldRegion | None:
+def _met(seen: Sequence[View], regions: Sequence[GoldRegion]) -> GoldRegion | None:
     """The first region, in rule order, one line of which a view is about."""
-    about = {view.path: view.about for view in views}
-    if not about:
+    if not seen:
         return None
-    return next((r for r in regions if intersect(about.get(r.path, ()), ((r.start, r.end),))), None)
+    about = lines_about(seen)
+    return next((r for r in regions if any(a <= r.end and b >= r.start for a, b in about.get(r.path, ()))), None)
 
 
 def _needed_words(region: GoldRegion | None) -> str:
@@ -130,11 +142,12 @@ def _needed_words(region: GoldRegion | None) -> str:
     return f"on {region.path}, which this burst needs at {lines} ({region.rule})"
 
 
-def _unneeded_words(record: Record, views: Sequence[Showing], edit: str) -> str:
+def _unneeded_words(record: Record, wanted: Mapping[str, Ranges], edit: str) -> str:
     if not record.sights:
         return "shows no lines of the repository"
-    if views:
-        return f"on {views[0].path}, but no line it shows there is needed by {edit}"
+    path = next((s.path for s in record.sights if s.path in wanted), None)
+    if path is not None:
+        return f"on {path}, but no line it shows there is needed by {edit}"
     return f"no line of it is needed by {edit}"
 
 

@@ -8,27 +8,40 @@ line sets add up. A shown line counts as held only while it stands in w_s unchan
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 
 from core.records.record import Record
-from core.replay.lines import LineMap, line_map, split_lines
 from core.replay.world import History, Sight
-from core.tokens import count_tokens, token_starts
+from core.tokens import count_tokens, encoding
+from core.tracebench.carry import Carrier, Part, Ranges, lines_of
 
-# Sorted, disjoint, non-adjacent line ranges, 1-based with both ends included.
-Ranges = tuple[tuple[int, int], ...]
+# Tokens of cl100k_base that are not special.
+_ORDINARY = 100256
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=1)
+def _lengths() -> list[int]:
+    """Bytes of each token by its number."""
+    pinned = encoding()
+    return [len(pinned.decode_single_token_bytes(n)) for n in range(_ORDINARY)]
+
+
+@lru_cache(maxsize=4096)
 def _prefix(text: str) -> list[int]:
     """How many tokens start before each line: item n is for line n + 1, the last is n(text)."""
-    starts = token_starts(text)
-    sums, at = [0], text.find("\n")
+    if not text.isascii():  # lone surrogates count as U+FFFD, as in ``count_tokens``
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    lengths = _lengths()
+    tokens = encoding().encode_ordinary(text)
+    starts = [0, *accumulate(map(lengths.__getitem__, tokens))][:-1]
+    data = text.encode()
+    sums, at = [0], data.find(b"\n")
     while at >= 0:
         sums.append(bisect_right(starts, at))
-        at = text.find("\n", at + 1)
+        at = data.find(b"\n", at + 1)
     if sums[-1] != len(starts):
         sums.append(len(starts))
     return sums
@@ -83,79 +96,50 @@ def subtract(left: Ranges, right: Ranges) -> Ranges:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """Old lines ``old_start..old_end`` stand at ``new_start..new_end``: line by line if ``same``, else changed."""
+class View:
+    """Shown lines of one sight that stand on gold lines: those of ``part``, which lie within the sight."""
 
-    old_start: int
-    old_end: int
-    new_start: int
-    new_end: int
-    same: bool
+    sight: Sight
+    part: Part
 
 
-def through(lines: LineMap, start: int, end: int) -> list[Part]:
-    """Where the old lines ``start..end`` went, in order; deleted lines are a part with an empty new side."""
-    parts: list[Part] = []
-    at, shift = start, 0
-    for block in lines.blocks:
-        if block.old_start > end:
-            break
-        if block.old_start > at:
-            parts.append(Part(at, block.old_start - 1, at + shift, block.old_start - 1 + shift, True))
-        if block.old_end >= max(at, block.old_start):
-            stop = min(block.old_end, end)
-            parts.append(Part(max(at, block.old_start), stop, block.new_start, block.new_end, False))
-        at = max(at, block.old_end + 1)
-        shift = block.new_end - block.old_end
-    if at <= end:
-        parts.append(Part(at, end, at + shift, end + shift, True))
-    return parts
-
-
-def carried(record: Record, history: History, t: int, paths: Container[str]) -> Iterator[tuple[Sight, Part]]:
-    """Where the lines ``record`` shows of the files in ``paths`` stand in w_t, sight by sight.
-
-    Sights are carried from w_born to w_t through the line map of the two texts; where the text at birth is
-    not known they keep their numbers. Files that no longer exist carry nothing.
-    """
+def views(record: Record, carrier: Carrier, t: int, gold: Mapping[str, Ranges]) -> list[View]:
+    """What ``record`` shows of the ``gold`` lines of w_t, sight by sight; files gone by w_t show nothing."""
+    found: list[View] = []
     for sight in record.sights:
-        if sight.path not in paths or not sight.lines:
+        wanted = gold.get(sight.path)
+        if not wanted or not sight.lines:
             continue
-        text = history.text(sight.path, t)
-        if text is None:
-            continue
-        before = history.text(sight.path, record.born)
-        lines = line_map(text if before is None else before, text)
-        for part in through(lines, sight.start, sight.end):
-            yield sight, part
+        for part in carrier.onto(sight.path, record.born, t, wanted):
+            low, high = max(part.old_start, sight.start), min(part.old_end, sight.end)
+            if low > high:
+                continue
+            new = (part.new_start, part.new_end)
+            if part.same:
+                new = (part.new_start + low - part.old_start, part.new_start + high - part.old_start)
+            found.append(View(sight, Part(low, high, *new, part.same)))
+    return found
 
 
-@dataclass(frozen=True, slots=True)
-class Showing:
-    """The lines of one file of w_t that a record shows: ``true`` still as seen, ``about`` also those changed since."""
+def lines_about(seen: Iterable[View]) -> dict[str, list[tuple[int, int]]]:
+    """By path the line ranges of w_t that the views are about, changed ones included."""
+    ranges: dict[str, list[tuple[int, int]]] = {}
+    for view in seen:
+        ranges.setdefault(view.sight.path, []).append((view.part.new_start, view.part.new_end))
+    return ranges
 
-    path: str
-    true: Ranges
-    about: Ranges
 
+def lines_shown(seen: Iterable[View], history: History, t: int) -> dict[str, list[tuple[int, int]]]:
+    """By path the line ranges of w_t that the views show as they are.
 
-def showings(record: Record, history: History, t: int, paths: Container[str]) -> list[Showing]:
-    """What ``record`` shows of the files in ``paths`` as they are in w_t, sorted by path.
-
-    A shown line that differs from the text even at birth (a view clipped or out of date) is about the line
-    but does not show it.
+    A shown line that differs from the text even at birth (a view clipped or out of date) does not count.
     """
-    true: dict[str, list[tuple[int, int]]] = {}
-    about: dict[str, list[tuple[int, int]]] = {}
-    for sight, part in carried(record, history, t, paths):
-        ranges = about.setdefault(sight.path, [])
-        if not part.same:
-            ranges.append((part.new_start, part.new_end))
-            continue
-        target = lines_of(history.text(sight.path, t) or "")
-        ranges.append((part.new_start, min(part.new_end, len(target))))
-        true.setdefault(sight.path, []).extend(_equal_runs(sight, part, target))
-    return [Showing(path, union(true.get(path, ())), union(about[path])) for path in sorted(about)]
+    ranges: dict[str, list[tuple[int, int]]] = {}
+    for view in seen:
+        if view.part.same:
+            target = lines_of(history.text(view.sight.path, t) or "")
+            ranges.setdefault(view.sight.path, []).extend(_equal_runs(view.sight, view.part, target))
+    return ranges
 
 
 def _equal_runs(sight: Sight, part: Part, target: Sequence[str]) -> list[tuple[int, int]]:
@@ -171,34 +155,26 @@ def _equal_runs(sight: Sight, part: Part, target: Sequence[str]) -> list[tuple[i
     ]
 
 
-def tokens_shown(record: Record, history: History, t: int, gold: Mapping[str, Ranges]) -> int:
-    """Tokens of the record's text on lines that stand on ``gold`` lines of w_t, changed ones included.
+def tokens_shown(record: Record, seen: Iterable[View]) -> int:
+    """Tokens of the record's text on the lines of ``seen``, its views of gold lines, changed ones included.
 
-    The lines are found in the text as shown, line-number prefixes counted; where a view cannot be found
-    there (an edit's call) the lines are counted by themselves. At most the record's tokens.
+    The lines are found in the text as shown, line-number prefixes counted; where a sight cannot be found
+    there (an edit's call) its lines are counted by themselves. At most the record's tokens.
     """
     wanted: dict[int, tuple[Sight, set[int]]] = {}
-    for sight, part in carried(record, history, t, gold):
-        ranges = gold[sight.path]
-        if part.same:
-            here = intersect(((part.new_start, part.new_end),), ranges)
-            shift = part.old_start - part.new_start
-            hit = {n + shift for a, b in here for n in range(a, b + 1)}
-        else:
-            met = intersect(union([(part.new_start, part.new_end)]), ranges)
-            hit = set(range(part.old_start, part.old_end + 1)) if met else set()
-        if hit:
-            wanted.setdefault(id(sight), (sight, set()))[1].update(hit)
-    text_lines = lines_of(record.text)
+    for view in seen:
+        numbers = wanted.setdefault(id(view.sight), (view.sight, set()))[1]
+        numbers.update(range(view.part.old_start, view.part.old_end + 1))
+    text = lines_of(record.text)
     found: set[int] = set()
     loose: dict[tuple[str, str], None] = {}
     for sight, numbers in wanted.values():
-        place = _place(sight.lines, text_lines)
+        place = _place(sight.lines, text)
         if place is None:
             loose.update(dict.fromkeys((sight.path, sight.lines[n - sight.start]) for n in sorted(numbers)))
         else:
             found |= {place + n - sight.start + 1 for n in numbers}
-    located = tokens_on(record.text, union((n, n) for n in found))
+    located = tokens_on(record.text, union((n, n) for n in found)) if found else 0
     return min(record.tokens, located + (count_tokens("\n".join(line for _, line in loose)) if loose else 0))
 
 
@@ -212,9 +188,3 @@ def _place(lines: Sequence[str], text: Sequence[str]) -> int | None:
         if all(text[first + n].endswith(line) for n, line in enumerate(lines)):
             return first
     return None
-
-
-@lru_cache(maxsize=2048)
-def lines_of(text: str) -> tuple[str, ...]:
-    """``split_lines``, once per content."""
-    return tuple(split_lines(text))

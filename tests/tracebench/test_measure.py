@@ -9,6 +9,7 @@ from made_runs import history, numbered, record, sight, write
 from core.replay.lines import split_lines
 from core.tokens import count_tokens
 from core.tracebench.bursts import Burst
+from core.tracebench.carry import Carrier
 from core.tracebench.measure import curve, measure, measure_regions
 from core.tracebench.overlap import tokens_on, union
 from core.tracebench.points import Point
@@ -41,7 +42,7 @@ def test_the_four_cells_by_hand() -> None:
         read(3, 1, 20, "app/b.py"),
         record(4, "ok", 7, name="r4"),
     ]
-    point = measure(POINT, records, {"r1", "r3"}, labels(gold("G1", 5, 5), gold("G2", 15, 16)), texts)
+    point = measure(POINT, records, {"r1", "r3"}, labels(gold("G1", 5, 5), gold("G2", 15, 16)), Carrier(texts))
     n1, n2, n3 = (r.tokens for r in records[:3])
     assert [(c.record_id, c.needed, c.stale) for c in point.records] == [
         ("r1", True, True),
@@ -67,7 +68,7 @@ def test_the_four_cells_by_hand() -> None:
 
 def test_a_partly_read_region_contributes_only_its_unread_tokens() -> None:
     texts = history({"app/a.py": TWENTY})
-    point = measure(POINT, [read(1, 3, 6), read(2, 5, 8)], set(), labels(gold("G1", 1, 10)), texts)
+    point = measure(POINT, [read(1, 3, 6), read(2, 5, 8)], set(), labels(gold("G1", 1, 10)), Carrier(texts))
     assert point.gold_held == tokens_on(TWENTY, [(3, 8)])
     assert point.missing == tokens_on(TWENTY, [(1, 2), (9, 10)])
 
@@ -75,7 +76,7 @@ def test_a_partly_read_region_contributes_only_its_unread_tokens() -> None:
 def test_a_stale_line_is_not_held_but_its_record_is_needed() -> None:
     after = TWENTY.replace("name_5 = value(5)", "name_5 = other(5)")
     texts = history({"app/a.py": TWENTY}, [write(3, "app/a.py", TWENTY, after)])
-    point = measure(POINT, [read(1, 5, 5)], {"r1"}, labels(gold("G1", 5, 6)), texts)
+    point = measure(POINT, [read(1, 5, 5)], {"r1"}, labels(gold("G1", 5, 6)), Carrier(texts))
     assert (point.stale_needed, point.stale, point.unneeded) == (point.held, 0, 0)
     assert (point.gold_held, point.missing) == (0, point.needed)
 
@@ -84,7 +85,7 @@ def test_reference_regions_stand_in_the_base_and_records_are_carried_there() -> 
     after = "import x\n" + TWENTY
     texts = history({"app/a.py": TWENTY}, [write(1, "app/a.py", TWENTY, after)])
     late = record(2, "", 30, sight(2, "app/a.py", 6, LINES[4]))
-    point = measure(POINT, [late], set(), labels(gold("G1", 5, 5), state=0), texts)
+    point = measure(POINT, [late], set(), labels(gold("G1", 5, 5), state=0), Carrier(texts))
     assert (point.gold_held, point.missing) == (point.needed, 0)
 
 
@@ -101,14 +102,16 @@ def test_a_token_counts_for_the_first_rule() -> None:
 
 def test_points_without_gold_are_marked_and_keep_their_held_side() -> None:
     texts = history({"app/a.py": TWENTY})
-    point = measure(POINT, [read(1, 1, 5)], set(), labels(), texts)
+    point = measure(POINT, [read(1, 1, 5)], set(), labels(), Carrier(texts))
     assert (point.skip, point.needed, point.missing) == ("no-gold", 0, 0)
     assert point.unneeded == point.held > 0
-    gone = measure(POINT, [], set(), labels(gold("G1", 1, 2, "app/none.py")), texts)
+    gone = measure(POINT, [], set(), labels(gold("G1", 1, 2, "app/none.py")), Carrier(texts))
     assert (gone.skip, gone.regions) == ("no-gold", ())
-    skipped = measure(POINT, [], set(), replace(labels(), skip="test-only"), texts)
+    skipped = measure(POINT, [], set(), replace(labels(), skip="test-only"), Carrier(texts))
     assert skipped.skip == "test-only"
-    last = measure(Point(9, "F", None, 3, 2), [read(1, 1, 1)], set(), replace(labels(), skip="no-imminent-edit"), texts)
+    last = measure(
+        Point(9, "F", None, 3, 2), [read(1, 1, 1)], set(), replace(labels(), skip="no-imminent-edit"), Carrier(texts)
+    )
     assert (last.first, last.last, last.records[0].why) == (
         None,
         None,
@@ -118,7 +121,7 @@ def test_points_without_gold_are_marked_and_keep_their_held_side() -> None:
 
 def test_the_curve_holds_scored_pre_edit_points_by_edits() -> None:
     texts = history({"app/a.py": TWENTY})
-    good = measure(POINT, [read(1, 1, 5)], {"r1"}, labels(gold("G1", 7, 7)), texts)
+    good = measure(POINT, [read(1, 1, 5)], {"r1"}, labels(gold("G1", 7, 7)), Carrier(texts))
     points = [
         replace(good, t=9, edits=5),
         good,
@@ -145,7 +148,8 @@ def test_the_sums_hold_and_no_order_matters(wanted, shown, stale, shuffle) -> No
     records = [read(n, min(a, b), max(a, b), path) for n, (path, a, b) in enumerate(shown, 1)]
     records = [replace(r, born=1, id=f"r{n}") for n, r in enumerate(records, 1)]
     ids = {f"r{n}" for n in stale}
-    point = measure(POINT, records, ids, labels(*regions), texts)
+    carrier = Carrier(texts)
+    point = measure(POINT, records, ids, labels(*regions), carrier)
     assert point.held == point.unneeded + point.held_needed == sum(r.tokens for r in records)
     assert point.stale <= point.unneeded
     assert point.stale_needed <= point.held_needed
@@ -157,6 +161,6 @@ def test_the_sums_hold_and_no_order_matters(wanted, shown, stale, shuffle) -> No
     shuffle.shuffle(regions)
     mixed = list(records)
     shuffle.shuffle(mixed)
-    again = measure(POINT, mixed, ids, labels(*regions), texts)
+    again = measure(POINT, mixed, ids, labels(*regions), carrier)
     assert again.regions == point.regions
     assert {c.record_id: c for c in again.records} == {c.record_id: c for c in point.records}
