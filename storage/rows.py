@@ -14,8 +14,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from core.options import options_as_dict
 from core.analysis import Analysis
+from core.options import options_as_dict
 from core.records.record import Query, Record, State, Symbols
 from core.replay.lines import line_map
 from core.replay.world import FileWrite

@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from sqlalchemy import (
     BigInteger,
     Boolean,
@@ -32,8 +33,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert
 
-from core.errors import StorageError
 from core.analysis import Analysis
+from core.errors import StorageError
 from storage.database import writing
 from storage.rows import Row, RunMeta, clean, rows_of
 from storage.schema import RUN_TABLES, blobs, metadata, runs, tags
@@ -93,8 +94,10 @@ def stage(analysis: Analysis, meta: RunMeta) -> Staged:
 def publish(engine: Engine, staged: Staged) -> None:
     """Replace the run's rows by the staged ones in one transaction. Raises StorageError."""
     with writing(engine) as connection:
-        stale = _blobs_of(connection, staged.run_id) - set(staged.tables[blobs.name]["hash"].to_pylist())
-        _delete_rows(connection, staged.run_id)
+        stale: set[str] = set()
+        if connection.execute(select(runs.c.run_id).where(runs.c.run_id == staged.run_id)).first() is not None:
+            stale = _blobs_of(connection, staged.run_id) - set(staged.tables[blobs.name]["hash"].to_pylist())
+            _delete_rows(connection, staged.run_id)
         load = _load_duckdb if engine.dialect.name == "duckdb" else _load_rows
         for name, table in staged.tables.items():
             if table.num_rows:
@@ -131,9 +134,29 @@ def _arrow(table: Table, rows: list[Row], run_id: str | None) -> pa.Table:
         arrays.append(pa.array([run_id] * len(rows), _TEXT))
     values: list[Row] = list(zip(*rows, strict=True)) if rows else [()] * len(columns)
     for column, items in zip(columns, values, strict=True):
-        kind = _ARROW.get(type(column.type), _TEXT)
-        arrays.append(pa.array([None if item is None else _storable(item, kind) for item in items], kind))
+        arrays.append(_array(items, _ARROW.get(type(column.type), _TEXT)))
+    _check_keys(table, rows, run_id is not None)
     return pa.table(arrays, names=names)
+
+
+def _array(items: Row, kind: pa.DataType) -> pa.Array:
+    """``items`` as one column; item by item only where one of them does not fit the database."""
+    try:
+        array = pa.array(items, kind)
+        if kind is _TEXT:
+            fits = not pc.any(pc.match_substring(array, "\0")).as_py()
+        else:
+            fits = kind is not _ARROW[Double] or pc.all(pc.is_finite(array)).as_py() is not False
+    except (UnicodeEncodeError, OverflowError, pa.ArrowInvalid):
+        fits = False
+    return array if fits else pa.array([None if i is None else _storable(i, kind) for i in items], kind)
+
+
+def _check_keys(table: Table, rows: list[Row], has_run: bool) -> None:
+    """No two rows of a run with one key: DuckDB has no index on these tables that would say so."""
+    width = len(table.primary_key.columns) - has_run
+    if len({row[:width] for row in rows}) != len(rows):
+        raise StorageError(f"{table.name}: two rows of the run have the same key")
 
 
 def _storable(item: Any, kind: pa.DataType) -> Any:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from core.analysis import ANALYSIS_VERSION, Analysis, CurvePoint, GraphStats, HeldAt, MaintainedItem
 from core.context.actions import Action, Hit, Nomination
 from core.graph.chronicle import EdgeVersion, SymbolVersion
 from core.options import Options
-from core.analysis import ANALYSIS_VERSION, Analysis, CurvePoint, GraphStats, HeldAt, MaintainedItem
 from core.records.reconcile import Segment
 from core.records.record import Query, Record, State, Symbols
 from core.replay.world import BaseInfo, FileWrite, Observation, Replay, Sight

@@ -1,0 +1,120 @@
+"""Stage 8: one run from its files to rows ready to publish. Needs no database; runs in any process.
+
+In: the files of a run and a ``Setup``, the same for a whole batch. Out: an ``Outcome``: the row the user
+sees, and the staged rows when there are any. No file makes this raise: what cannot be used is an Outcome
+that says why.
+"""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.errors import NotATranscript, StateTapeError
+from core.graph.facts import FactsCache
+from core.options import Options
+from core.pipeline import analyse
+from core.replay.base import load_base
+from core.replay.base_git import split_spec
+from core.trajectory.load import RunFiles, load
+from core.trajectory.steps import Trajectory
+from storage.instances import Instance
+from storage.rows import RunMeta
+from storage.save import Staged, stage
+
+INGEST_COLUMNS = (
+    "run_id", "path", "format", "status", "error", "steps", "writes", "records", "nominations", "decision_points",
+    "skipped_lines", "observations", "fidelity", "seconds", "note",
+)  # fmt: skip
+_COUNTS = INGEST_COLUMNS[5:13]
+# Reading the transcript is this part of the work, for the progress shown.
+_READING = 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What holds for every run of a batch: the switches, the base, one reference patch, or patches by instance."""
+
+    options: Options = field(default_factory=Options)
+    base_spec: str = "none"
+    patch: str | None = None
+    instances: Mapping[str, Instance] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A row with INGEST_COLUMNS, and what to publish (None: skipped or refused)."""
+
+    row: dict[str, Any]
+    staged: Staged | None = None
+
+
+class Cancelled(Exception):
+    """Raised out of a progress callback to stop the analysis; nothing of the run is kept."""
+
+
+def analyse_files(
+    files: RunFiles, setup: Setup, tell: Callable[[float], None], facts: FactsCache | None = None
+) -> Outcome:
+    """Load, replay, analyse and stage one run; ``tell`` hears the part done, 0 to 1, and may raise Cancelled.
+
+    ``facts`` spares runs on the same files the reading of them.
+    """
+    started = time.perf_counter()
+    path = str(files.path)
+    try:
+        trajectory = load(files, lambda part: tell(part * _READING))
+        tell(_READING)
+        base_spec, patch = _given(trajectory, setup)
+        base = load_base(base_spec, trajectory)
+        analysis = analyse(
+            trajectory,
+            base,
+            setup.options,
+            patch=patch,
+            facts=facts,
+            progress=lambda part, _: tell(_READING + part * (1 - _READING)),
+        )
+        seconds = time.perf_counter() - started
+        staged = stage(analysis, RunMeta(path, base_spec, patch, seconds))
+    except Cancelled:
+        raise
+    except NotATranscript as error:
+        return Outcome(refusal(path, str(error), started, "skipped" if error.skip else "refused"))
+    except StateTapeError as error:
+        return Outcome(refusal(path, str(error), started))
+    except Exception as error:
+        return Outcome(refusal(path, _internal(error), started))
+    (run,) = staged.tables["runs"].select(["run_id", "format", "status", *_COUNTS]).to_pylist()
+    row = {**run, "path": path, "error": None, "note": None, "seconds": round(seconds, 3)}
+    return Outcome({name: row[name] for name in INGEST_COLUMNS}, staged)
+
+
+def refusal(path: str, why: str, started: float, status: str = "refused") -> dict[str, Any]:
+    """The row of a file that gave no run; ``started`` is on the clock of ``time.perf_counter``."""
+    row = dict.fromkeys(INGEST_COLUMNS)
+    seconds = round(time.perf_counter() - started, 3)
+    return {**row, "path": path, "status": status, "error": why, "seconds": seconds}
+
+
+def _given(trajectory: Trajectory, setup: Setup) -> tuple[str, str | None]:
+    """Base and patch of this run: an instance gives its patch, and its commit to a git base that names none."""
+    instance = setup.instances.get(trajectory.instance_id) if trajectory.instance_id else None
+    spec, patch = setup.base_spec, setup.patch
+    if instance is not None:
+        patch = patch or instance.patch or None
+        kind, _, rest = spec.partition(":")
+        if kind == "git" and instance.base_commit and split_spec(rest)[0] == rest:
+            spec = f"{spec}@{instance.base_commit}"
+    return spec, patch
+
+
+def _internal(error: BaseException) -> str:
+    """An error of ours, not of the file's: said with its place, so that it can be reported."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" at {frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else ""
+    text = (str(error).strip().splitlines() or [""])[0][:200]
+    return f"internal error{place}: {type(error).__name__}: {text}"

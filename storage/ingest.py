@@ -1,0 +1,106 @@
+"""Stage 8: recorded runs into the database; what ``cli.py ingest`` and the Runs page both call.
+
+In: paths, switches, base, reference patches. Out: one row a run, in path order. Analysis happens without the
+database; each run is then published in one short transaction, so readers hardly notice and a kill loses at
+most the runs not yet finished. A file that cannot be used is a row that says why; the batch goes on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine
+
+from core.errors import StorageError
+from core.graph.facts import FactsCache
+from core.options import Options
+from core.trajectory.load import RunFiles, discover
+from storage.analysing import INGEST_COLUMNS, Cancelled, Outcome, Setup, analyse_files
+from storage.instances import Instance
+from storage.save import Staged, publish
+from storage.workers import analyse_all
+
+__all__ = ["INGEST_COLUMNS", "Progress", "ingest"]
+
+# (runs finished, runs in all, path being worked on, part of it done)
+Progress = Callable[[int, int, str, float], None]
+
+
+def ingest(
+    paths: Iterable[Path],
+    *,
+    engine: Engine,
+    options: Options | None = None,
+    base_spec: str = "none",
+    patch: str | None = None,
+    instances: Mapping[str, Instance] | None = None,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    cancel: Callable[[], bool] | None = None,
+) -> list[dict[str, Any]]:
+    """Analyse and store every run under ``paths``; rows with INGEST_COLUMNS, in path order.
+
+    ``patch`` is the text of one reference patch for all runs. With ``jobs`` > 1 the analysis happens in that
+    many processes. ``cancel`` is asked often; once true, runs not yet stored are left out of the rows. Of files
+    that hold the same run the last in path order is kept.
+    """
+    runs = discover(paths)
+    setup = Setup(options or Options(), base_spec, patch, instances or {})
+    done: dict[int, dict[str, Any]] = {}
+    stored: dict[str, int] = {}
+    for position, outcome in _outcomes(runs, setup, jobs, progress, cancel or (lambda: False), done):
+        row = done[position] = outcome.row
+        if outcome.staged is not None:
+            other = stored.get(outcome.staged.run_id)
+            if other is None or other < position:
+                _publish(engine, outcome.staged, row)
+                stored[outcome.staged.run_id] = position
+            if other is not None:
+                lost, kept = sorted((other, position))
+                done[lost]["note"] = f"the same run as {done[kept]['path']}, which was kept"
+        if progress is not None:
+            progress(len(done), len(runs), row["path"], 1.0)
+    return [done[position] for position in sorted(done)]
+
+
+def _publish(engine: Engine, staged: Staged, row: dict[str, Any]) -> None:
+    """Store the run; where that fails its row says so and the batch goes on."""
+    started = time.perf_counter()
+    try:
+        publish(engine, staged)
+    except StorageError as error:
+        row |= {"status": "refused", "error": str(error)}
+    row["seconds"] = round(row["seconds"] + time.perf_counter() - started, 3)
+
+
+def _outcomes(
+    runs: Sequence[RunFiles],
+    setup: Setup,
+    jobs: int,
+    progress: Progress | None,
+    cancel: Callable[[], bool],
+    done: Mapping[int, object],
+) -> Iterator[tuple[int, Outcome]]:
+    def told(position: int, part: float) -> None:
+        if progress is not None:
+            progress(len(done), len(runs), str(runs[position].path), part)
+
+    if jobs > 1 and len(runs) > 1:
+        yield from analyse_all(runs, setup, jobs, told, cancel)
+        return
+    facts = FactsCache()
+    for position, files in enumerate(runs):
+
+        def tell(part: float, position: int = position) -> None:
+            if cancel():
+                raise Cancelled
+            told(position, part)
+
+        try:
+            tell(0.0)
+            yield position, analyse_files(files, setup, tell, facts)
+        except Cancelled:
+            return

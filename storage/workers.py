@@ -1,0 +1,215 @@
+"""Stage 8: several runs analysed at once, in processes that may die without taking the batch along.
+
+In: the files of each run and the batch's ``Setup``. Out: each run's ``Outcome``, as they finish. Each worker
+is one process fed through its pipes, so it is known which file killed it; that file is tried once more, alone,
+when the others are done, and refused if it kills again. Workers never open the database.
+
+Run as a program, this module is such a worker.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import signal
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from core.graph.facts import FactsCache
+from core.trajectory.load import RunFiles
+from storage.analysing import Outcome, Setup, analyse_files, refusal
+
+_ROOT = Path(__file__).resolve().parents[1]
+_DIED = "the process analysing it was killed, twice (out of memory?)"
+_LENGTH = struct.Struct("<Q")
+_TELL_EVERY = 0.1  # seconds between progress messages of a worker
+
+Told = Callable[[int, float], None]
+
+
+def analyse_all(
+    runs: Sequence[RunFiles], setup: Setup, jobs: int, told: Told, cancelled: Callable[[], bool]
+) -> Iterator[tuple[int, Outcome]]:
+    """(position in ``runs``, Outcome) of every run, in the order they finish, ``jobs`` at a time.
+
+    ``told(position, part)`` hears progress in the calling thread. When ``cancelled()`` turns true all workers
+    are killed and the rest of the runs are left out.
+    """
+    died: list[int] = []
+    started = time.perf_counter()
+    for round_, positions in enumerate((list(range(len(runs))), died)):
+        if not positions:
+            return
+        for position, outcome in _round(runs, positions, setup, jobs if round_ == 0 else 1, told, cancelled):
+            if outcome is not None:
+                yield position, outcome
+            elif round_ == 0:
+                died.append(position)
+            else:
+                yield position, Outcome(refusal(str(runs[position].path), _DIED, started))
+        died.sort()
+
+
+def _round(
+    runs: Sequence[RunFiles],
+    positions: Sequence[int],
+    setup: Setup,
+    jobs: int,
+    told: Told,
+    cancelled: Callable[[], bool],
+) -> Iterator[tuple[int, Outcome | None]]:
+    """As ``analyse_all``, each run once; None for a run whose worker died."""
+    todo: queue.SimpleQueue[int | None] = queue.SimpleQueue()
+    for position in positions:
+        todo.put(position)
+    heard: queue.Queue[tuple[int, float | Outcome | None]] = queue.Queue(2 * jobs)
+    hands = [_Hand(todo, heard, runs, setup) for _ in range(min(jobs, len(positions)))]
+    try:
+        for hand in hands:
+            todo.put(None)
+            hand.thread.start()
+        left = len(positions)
+        while left and not cancelled():
+            try:
+                position, news = heard.get(timeout=0.1)
+            except queue.Empty:
+                continue
+            if isinstance(news, float):
+                told(position, news)
+            else:
+                left -= 1
+                yield position, news
+    finally:
+        for hand in hands:
+            hand.stop(heard)
+
+
+class _Hand:
+    """One thread with one worker process, which it starts again when it died."""
+
+    def __init__(
+        self,
+        todo: queue.SimpleQueue[int | None],
+        heard: queue.Queue[tuple[int, float | Outcome | None]],
+        runs: Sequence[RunFiles],
+        setup: Setup,
+    ) -> None:
+        self.thread = threading.Thread(target=self._work, args=(todo, heard, runs, setup), daemon=True)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._stopped = False
+        self._lock = threading.Lock()
+
+    def stop(self, heard: queue.Queue[Any]) -> None:
+        """Kill the worker, now; waits for the thread."""
+        with self._lock:
+            self._stopped = True
+            if self._process is not None:
+                self._process.kill()
+        while self.thread.is_alive():
+            with suppress(queue.Empty):
+                heard.get(timeout=0.02)
+        self._close()
+
+    def _work(
+        self,
+        todo: queue.SimpleQueue[int | None],
+        heard: queue.Queue[tuple[int, float | Outcome | None]],
+        runs: Sequence[RunFiles],
+        setup: Setup,
+    ) -> None:
+        while (position := todo.get()) is not None and not self._stopped:
+            heard.put((position, self._ask(runs[position], setup, position, heard)))
+
+    def _ask(
+        self, files: RunFiles, setup: Setup, position: int, heard: queue.Queue[tuple[int, float | Outcome | None]]
+    ) -> Outcome | None:
+        try:
+            process = self._running(setup)
+            if process is None or process.stdin is None or process.stdout is None:
+                return None
+            _send(process.stdin, files)
+            while True:
+                news: float | Outcome = _receive(process.stdout)
+                if isinstance(news, Outcome):
+                    return news
+                heard.put((position, news))
+        except (EOFError, OSError, ValueError):
+            self._close()
+            return None
+
+    def _running(self, setup: Setup) -> subprocess.Popen[bytes] | None:
+        with self._lock:
+            if self._stopped or self._process is not None:
+                return None if self._stopped else self._process
+            python_path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "storage.workers"],  # -P: a folder of the user's is no place for modules
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env={**os.environ, "PYTHONPATH": python_path},
+            )
+            assert self._process.stdin is not None
+            _send(self._process.stdin, setup)
+            return self._process
+
+    def _close(self) -> None:
+        with self._lock:
+            process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            for pipe in (process.stdin, process.stdout):
+                if pipe is not None:
+                    with suppress(OSError):
+                        pipe.close()
+            process.wait()
+
+
+def _send(pipe: BinaryIO | Any, value: Any) -> None:
+    data = pickle.dumps(value, protocol=5)
+    pipe.write(_LENGTH.pack(len(data)))
+    pipe.write(data)
+    pipe.flush()
+
+
+def _receive(pipe: BinaryIO | Any) -> Any:
+    """The next value; EOFError when the other side is gone. Only this program writes into these pipes."""
+    head = pipe.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        raise EOFError
+    (length,) = _LENGTH.unpack(head)
+    data = pipe.read(length)
+    if len(data) < length:
+        raise EOFError
+    return pickle.loads(data)
+
+
+def _serve() -> None:
+    """Be a worker: a Setup, then run after run, until the pipe closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever prints must not get between the answers
+    last = 0.0
+
+    def tell(part: float) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last > _TELL_EVERY:
+            last = now
+            _send(answers, float(part))
+
+    with suppress(EOFError, BrokenPipeError):
+        setup, facts = _receive(sys.stdin.buffer), FactsCache()
+        while True:
+            _send(answers, analyse_files(_receive(sys.stdin.buffer), setup, tell, facts))
+
+
+if __name__ == "__main__":
+    _serve()

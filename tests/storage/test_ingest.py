@@ -1,0 +1,262 @@
+"""A batch of transcripts: one row each, in path order, whatever the files are and whoever dies."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine
+
+from core.errors import InputError, StorageError
+from storage import ingest as ingest_module
+from storage.database import open_engine
+from storage.export import list_runs
+from storage.ingest import INGEST_COLUMNS, ingest
+from storage.instances import read_instances
+from tests.storage.test_save import everything
+
+SAMPLES = Path(__file__).resolve().parents[2] / "sample_runs"
+SHORT = SAMPLES / "runs" / "config_walk.jsonl"
+# Runs in every worker before anything else: a file called *poison* kills it, *clumsy* only the first time,
+# *talkative* prints, *slow* takes its time.
+TROUBLE = """
+import os, signal, time
+import core.trajectory.load as door
+load = door.load
+def troubled(files, progress=None):
+    name = files.path.name
+    if "poison" in name or ("clumsy" in name and not os.path.exists(str(files.path) + ".died")):
+        open(str(files.path) + ".died", "w").close()
+        os.kill(os.getpid(), signal.SIGKILL)
+    if "talkative" in name:
+        print("hello from a library", flush=True)
+        os.system("echo and from below")
+    if "slow" in name:
+        time.sleep(60)
+    return load(files, progress)
+door.load = troubled
+"""
+
+
+def user(text: str, session: str) -> str:
+    return json.dumps(
+        {
+            "type": "user", "uuid": f"u-{session}", "parentUuid": None, "sessionId": session, "cwd": "/home/me/demo",
+            "version": "2.1.7", "timestamp": "2026-01-01T00:00:00Z", "message": {"role": "user", "content": text},
+        }
+    )  # fmt: skip
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Engine:
+    return open_engine(tmp_path / "t.duckdb")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "in"
+    made.mkdir()
+    (made / "a.jsonl").write_text(user("first", "s-a") + "\n")
+    (made / "b_empty.jsonl").write_text("")
+    (made / "c_binary.jsonl").write_bytes(b"\x00\x01\x02" * 500)
+    (made / "d_other.json").write_text('{"name": "package"}')
+    (made / "e_summary.jsonl").write_text('{"type":"summary","summary":"done","leafUuid":"x"}\n')
+    (made / "f.jsonl").write_text("{broken\n" + user("second", "s-f") + "\n" + '{"type":"user"')
+    return made
+
+
+def test_every_file_gives_a_row(engine: Engine, folder: Path) -> None:
+    told: list[tuple[int, int]] = []
+    rows = ingest([folder], engine=engine, progress=lambda done, total, path, part: told.append((done, total)))
+    assert [Path(r["path"]).name for r in rows] == [
+        "a.jsonl", "b_empty.jsonl", "c_binary.jsonl", "d_other.json", "e_summary.jsonl", "f.jsonl",
+    ]  # fmt: skip
+    assert [r["status"] for r in rows] == ["loaded", "skipped", "skipped", "skipped", "skipped", "loaded"]
+    assert all(tuple(r) == INGEST_COLUMNS for r in rows)
+    assert all((r["error"] is None) == (r["status"] == "loaded") for r in rows)
+    assert all((r["run_id"] is None) == (r["status"] != "loaded") for r in rows)
+    assert rows[0]["run_id"].startswith("s-a-")
+    assert (rows[0]["steps"], rows[5]["skipped_lines"], rows[0]["fidelity"]) == (1, 2, None)
+    assert told[-1] == (6, 6)
+    stored = {r["run_id"]: r for r in list_runs(engine)}
+    assert set(stored) == {rows[0]["run_id"], rows[5]["run_id"]}
+    for row in (rows[0], rows[5]):
+        shared = set(INGEST_COLUMNS) & set(stored[row["run_id"]]) - {"seconds"}
+        assert {k: row[k] for k in shared} == {k: stored[row["run_id"]][k] for k in shared}
+
+
+def stable(engine: Engine) -> dict[str, Any]:
+    """What is stored, without the clock."""
+    stored = everything(engine)
+    for run in stored["runs"]:
+        run.update(seconds=0, ingested_at="")
+    return stored
+
+
+def test_again_and_with_more_hands_the_rows_are_the_same(engine: Engine, folder: Path, tmp_path: Path) -> None:
+    shutil.copy(SHORT, folder / "z.jsonl")
+    rows = ingest([folder], engine=engine)
+    once = stable(engine)
+    assert len(once["runs"]) == 3
+    again = ingest([folder], engine=engine)
+    assert stable(engine) == once
+    other = open_engine(tmp_path / "other.duckdb")
+    many = ingest([folder], engine=other, jobs=3)
+    assert stable(other) == once
+    for batch in (again, many):
+        assert [{**r, "seconds": 0} for r in batch] == [{**r, "seconds": 0} for r in rows]
+
+
+def test_a_missing_path_is_refused_and_the_rest_done(engine: Engine, folder: Path) -> None:
+    rows = ingest([folder / "a.jsonl", folder / "nowhere.jsonl"], engine=engine)
+    assert [r["status"] for r in rows] == ["loaded", "refused"]
+    assert "nowhere.jsonl" in rows[1]["error"]
+
+
+def test_a_base_that_cannot_be_read_refuses_each_run(engine: Engine, folder: Path) -> None:
+    rows = ingest([folder / "a.jsonl", folder / "f.jsonl"], engine=engine, base_spec=str(folder / "no-base"))
+    assert [r["status"] for r in rows] == ["refused", "refused"]
+    assert "no-base" in rows[0]["error"]
+    assert list_runs(engine) == []
+
+
+def test_an_error_of_ours_is_a_row_with_its_place(
+    engine: Engine, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("oops\nmore")
+
+    monkeypatch.setattr("storage.analysing.analyse", broken)
+    (row,) = ingest([folder / "a.jsonl"], engine=engine)
+    assert row["status"] == "refused"
+    assert row["error"].startswith("internal error at test_ingest.py:")
+    assert row["error"].endswith("ZeroDivisionError: oops")
+
+
+def test_a_run_that_cannot_be_stored_is_refused(engine: Engine, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise StorageError("the disk is full")
+
+    monkeypatch.setattr(ingest_module, "publish", full)
+    rows = ingest([folder / "a.jsonl", folder / "b_empty.jsonl"], engine=engine)
+    assert [(r["status"], r["error"]) for r in rows] == [("refused", "the disk is full"), ("skipped", "empty file")]
+
+
+def test_two_files_of_one_run_keep_the_last(engine: Engine, folder: Path) -> None:
+    (folder / "a2.jsonl").write_text((folder / "a.jsonl").read_text() + user("more", "s-a") + "\n")
+    rows = ingest([folder / "a2.jsonl", folder / "a.jsonl"], engine=engine, jobs=2)
+    assert [r["status"] for r in rows] == ["loaded", "loaded"]
+    assert rows[0]["run_id"] == rows[1]["run_id"]
+    assert "a2.jsonl, which was kept" in rows[0]["note"]
+    assert rows[1]["note"] is None
+    (run,) = list_runs(engine)
+    assert run["path"].endswith("a2.jsonl")
+
+
+@pytest.fixture
+def trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "sitecustomize.py").write_text(TROUBLE)
+    root = Path(__file__).resolve().parents[2]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path / "site"), str(root)]))
+
+
+@pytest.mark.usefixtures("trouble")
+def test_a_killed_worker_costs_only_its_own_file(engine: Engine, folder: Path) -> None:
+    for n, name in enumerate(("poison", "g_clumsy", "h_talkative")):
+        (folder / f"{name}.jsonl").write_text(user(name, f"s-{n}") + "\n")
+    rows = {Path(r["path"]).stem: r for r in ingest([folder], engine=engine, jobs=2)}
+    assert list(rows) == sorted(rows)
+    assert len(rows) == 9
+    assert rows["poison"]["status"] == "refused"
+    assert "killed, twice" in rows["poison"]["error"]
+    for name in ("a", "f", "g_clumsy", "h_talkative"):
+        assert rows[name]["status"] == "loaded", rows[name]
+    assert len(list_runs(engine)) == 4
+
+
+@pytest.mark.usefixtures("trouble")
+def test_cancelling_kills_the_workers_and_keeps_what_is_stored(engine: Engine, folder: Path) -> None:
+    for n in range(2):
+        (folder / f"slow{n}.jsonl").write_text(user("slow", f"s-{n}") + "\n")
+    started, finished = time.monotonic(), []
+    rows = ingest(
+        [folder],
+        engine=engine,
+        jobs=2,
+        progress=lambda done, total, path, part: finished.append(done),
+        cancel=lambda: len(finished) > 0 and finished[-1] >= 6,
+    )
+    assert time.monotonic() - started < 30
+    assert len(rows) == 6
+    assert len(list_runs(engine)) == 2
+
+
+def test_cancelling_in_the_same_process(engine: Engine, folder: Path) -> None:
+    asked = []
+
+    def cancel() -> bool:
+        asked.append(1)
+        return len(asked) > 3
+
+    rows = ingest([SHORT, folder], engine=engine, cancel=cancel)
+    assert len(rows) < 7
+    assert {r["run_id"] for r in rows if r["run_id"]} == {r["run_id"] for r in list_runs(engine)}
+
+
+ROW = {"instance_id": "i-1", "patch": "--- a\n", "base_commit": "c0ffee"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps(ROW),
+        json.dumps([ROW, {"instance_id": "i-2"}]),
+        json.dumps({"i-1": {"patch": "--- a\n", "base_commit": "c0ffee"}}),
+        "\n" + json.dumps(ROW) + "\n\n" + json.dumps({"instance_id": "i-2", "patch": None}) + "\n",
+    ],
+)
+def test_instances_in_every_shape(tmp_path: Path, text: str) -> None:
+    (tmp_path / "i.json").write_text(text)
+    instance = read_instances(tmp_path / "i.json")["i-1"]
+    assert (instance.patch, instance.base_commit) == ("--- a\n", "c0ffee")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "no instance"),
+        ("[]", "no instance"),
+        ("[1]", "expected an object"),
+        (json.dumps(ROW) + '\n{"a"', r"i.json:2: not JSON"),
+        ('{"patch": "x"}\n{"patch": "y"}', "no instance_id"),
+        (json.dumps({**ROW, "patch": 3}), "must be texts"),
+    ],
+)
+def test_instances_that_cannot_be_read(tmp_path: Path, text: str, why: str) -> None:
+    (tmp_path / "i.json").write_text(text)
+    with pytest.raises(InputError, match=why):
+        read_instances(tmp_path / "i.json")
+    with pytest.raises(InputError, match="cannot be read"):
+        read_instances(tmp_path / "none.json")
+
+
+def test_an_instance_gives_patch_and_commit() -> None:
+    from dataclasses import replace
+
+    from storage.analysing import Setup, _given
+    from storage.instances import Instance
+    from tests.storage.tiny import tiny
+
+    run = replace(tiny().trajectory, instance_id="i-1")
+    setup = Setup(base_spec="git:/r", instances={"i-1": Instance("i-1", "--- a\n", "c0ffee")})
+    assert _given(run, setup) == ("git:/r@c0ffee", "--- a\n")
+    assert _given(run, replace(setup, base_spec="git:/r@v1", patch="mine")) == ("git:/r@v1", "mine")
+    assert _given(run, replace(setup, base_spec="git:/r@HEAD@{1}")) == ("git:/r@HEAD@{1}", "--- a\n")
+    assert _given(run, replace(setup, base_spec="/folder")) == ("/folder", "--- a\n")
+    assert _given(tiny().trajectory, setup) == ("git:/r", None)
