@@ -40,7 +40,7 @@ def blast_radius(sweep: Sweep, hunks: Sequence[Hunk]) -> list[GoldRegion]:
     """The G3 regions of ``hunks``, in no particular order."""
     regions: list[GoldRegion] = []
     for path, new_path, new_text, group in _files(hunks):
-        touched = [s for s in sweep.graph.symbols(path) if s.kind != "module" and _touches(s, group)]
+        touched = [s for s in sweep.symbols(path) if s.kind != "module" and _touches(s, group)]
         after = {_local(s.id): s for s in sweep.symbols_in(new_path, new_text)} if new_text is not None else {}
         for symbol in touched:
             if sweep.outermost(symbol).id != symbol.id:
@@ -95,7 +95,7 @@ def _users(sweep: Sweep, symbol: Symbol, change: str) -> list[GoldRegion]:
 
 def _site(sweep: Sweep, edge: Edge, why: str) -> list[GoldRegion]:
     """The regions of the edge's source: a function whole, of a class or module the statements that use it."""
-    user = sweep.graph.symbol(edge.source)
+    user = sweep.symbol(edge.source)
     if user is None or path_kind(user.path) != "source":
         return []
     user = sweep.outermost(user)
@@ -146,7 +146,7 @@ def _member_users(sweep: Sweep, symbol: Symbol, members: frozenset[str]) -> list
     regions: list[GoldRegion] = []
     for path in sorted(files):
         lines = sweep.lines(path)
-        for user in sweep.graph.symbols(path):
+        for user in sweep.symbols(path):
             if user.kind not in ("function", "method") or sweep.outermost(user).id != user.id:
                 continue
             text = "\n".join(lines[user.start - 1 : user.end])
@@ -160,7 +160,7 @@ def _member_users(sweep: Sweep, symbol: Symbol, members: frozenset[str]) -> list
 
 def _knowing(sweep: Sweep, symbol: Symbol) -> tuple[set[str], set[str]]:
     """Ids with an edge to the type or a method of it, and the source files that know the type."""
-    methods = [s.id for s in sweep.graph.symbols(symbol.path) if s.parent == symbol.id]
+    methods = [s.id for s in sweep.symbols(symbol.path) if s.parent == symbol.id]
     linked: set[str] = set()
     for id in (symbol.id, *methods):
         linked |= {e.source for e in (*sweep.graph.callers(id), *sweep.graph.relations(id)) if e.target == id}

@@ -23,7 +23,7 @@ def contracts(sweep: Sweep, hunks: Sequence[Hunk]) -> list[GoldRegion]:
     """The G4 regions of ``hunks``, in no particular order."""
     regions: list[GoldRegion] = []
     for symbol in edited(sweep, hunks):
-        regions.extend(_base_methods(sweep, symbol.id, sweep.graph.overrides(symbol.id)))
+        regions.extend(_base_methods(sweep, symbol.id, sweep.graph.overrides(symbol.id)[:1]))
         if symbol.parent is None or symbol.kind == "class":
             regions.extend(_registries(sweep, symbol))
     for id, bases in _added_methods(sweep, hunks):
@@ -61,7 +61,7 @@ def _added_methods(sweep: Sweep, hunks: Iterable[Hunk]) -> Iterator[tuple[str, l
             continue
         path, added = hunk.new_path or hunk.path, frozenset(hunk.added)
         for symbol in sweep.symbols_in(path, hunk.new_text):
-            new = symbol.kind == "method" and symbol.start in added and sweep.graph.symbol(symbol.id) is None
+            new = symbol.kind == "method" and symbol.start in added and sweep.symbol(symbol.id) is None
             if new and symbol.parent is not None and symbol.id not in seen:
                 seen.add(symbol.id)
                 yield symbol.id, _bases(sweep, symbol.parent, path, hunk.new_text)
@@ -80,7 +80,7 @@ def _overridden(sweep: Sweep, name: str, bases: Sequence[str]) -> list[str]:
     """The nearest methods called ``name`` up the bases of w_s, breadth first; cycles are walked once."""
     level, seen = list(bases), set(bases)
     while level:
-        found = [id for base in level if sweep.graph.symbol(id := f"{base}.{name}") is not None]
+        found = [id for base in level if sweep.symbol(id := f"{base}.{name}") is not None]
         if found:
             return found
         level = [up for base in level for up in sweep.graph.bases(base) if up not in seen]

@@ -95,8 +95,10 @@ def referenced(sweep: Sweep, hunks: Sequence[Hunk]) -> list[GoldRegion]:
     regions: list[GoldRegion] = []
     for target in sorted(best):
         _, _, _, reference = best[target]
-        reason = f" ({reference.why})" if reference.why else ""
-        why = f"the added line {_VERBS[reference.kind]} {short_name(target)}{reason}"
+        name = short_name(target)
+        plain = ("", f"name {name}", reference.kind)  # says nothing the sentence does not
+        reason = "" if reference.why in plain else f" ({reference.why})"
+        why = f"the added line {_VERBS[reference.kind]} {name}{reason}"
         regions.extend(sweep.definition("G2", target, why))
     return regions
 
@@ -122,7 +124,7 @@ def _boilerplate(sweep: Sweep, hunk: Hunk) -> bool:
     if hunk.new_text is None:
         return True
     by_line = sweep.references(hunk.new_path or hunk.path, hunk.new_text)
-    return not any(sweep.graph.symbol(r.target) for line in hunk.added for r in by_line.get(line, ()))
+    return not any(sweep.symbol(r.target) for line in hunk.added for r in by_line.get(line, ()))
 
 
 def _enclosing(sweep: Sweep, hunk: Hunk) -> list[tuple[str, int, int]]:

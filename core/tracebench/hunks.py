@@ -20,6 +20,8 @@ from core.tracebench.points import Skip
 
 # Two files of one burst, one deleted and one created, are one renamed file from this share of common lines on.
 RENAME_SHARE = 0.5
+# Lines on each side of a hunk that an editor is sure to look at.
+NEAR = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,12 @@ def added_lines(hunk: Hunk) -> list[str]:
 def source_hunks(hunks: Iterable[Hunk]) -> tuple[Hunk, ...]:
     """The hunks that are neither test code nor documentation, in their order."""
     return tuple(h for h in hunks if path_kind(h.path) == "source")
+
+
+def around(hunks: Iterable[Hunk]) -> tuple[tuple[str, int, int], ...]:
+    """(path, start, end) of the old lines within ``NEAR`` lines of each hunk, sorted; a new file has none."""
+    wide = {(h.path, max(1, h.old_start - NEAR), h.old_end + NEAR) for h in hunks if not h.created}
+    return tuple(sorted(wide))
 
 
 def skip_reason(hunks: Sequence[Hunk], opaque: bool = False) -> Skip:

@@ -48,7 +48,8 @@ def measure(
     edit = _edit_words(point)
     cells: list[HeldRecord] = []
     shown: dict[str, list[tuple[int, int]]] = {}
-    for record in records:
+    kept = list(records)
+    for record in kept:
         seen = views(record, carrier, at, wanted)
         for path, lines in lines_shown(seen, history, at).items():
             shown.setdefault(path, []).extend(lines)
@@ -57,6 +58,7 @@ def measure(
         why = _needed_words(met) if met else _unneeded_words(record, wanted, edit)
         cells.append(HeldRecord(record.id, record.tokens, met is not None, record.id in stale, share, why))
     held = {path: union(spans) for path, spans in shown.items()}
+    near, near_held = _near(kept, labels, carrier)
     measured = measure_regions(ordered, held, history, at)
     unneeded = sum(c.tokens for c in cells if not c.needed)
     needed = sum(r.tokens for r in measured)
@@ -81,6 +83,8 @@ def measure(
         skip=labels.skip or ("" if needed else "no-gold"),
         merged=point.merged,
         context_complete=context_complete,
+        near=near,
+        near_held=near_held,
     )
 
 
@@ -118,6 +122,25 @@ def curve(points: Iterable[DecisionPoint]) -> tuple[CurveRow, ...]:
         if p.anchor == "P" and not p.skip
     ]
     return tuple(sorted(rows, key=lambda row: (row.edits, row.t)))
+
+
+def _near(records: Iterable[Record], labels: Labels, carrier: Carrier) -> tuple[int, int]:
+    """Tokens near the hunks, and those of them that a record shows."""
+    at, history = labels.state, carrier.history
+    wide: dict[str, list[tuple[int, int]]] = {}
+    for path, start, end in labels.near:
+        wide.setdefault(path, []).append((start, end))
+    wanted = {path: union(spans) for path, spans in wide.items()}
+    shown: dict[str, list[tuple[int, int]]] = {}
+    for record in records if wanted else ():
+        for path, lines in lines_shown(views(record, carrier, at, wanted), history, at).items():
+            shown.setdefault(path, []).extend(lines)
+    near = near_held = 0
+    for path, spans in wanted.items():
+        text = history.text(path, at) or ""
+        near += tokens_on(text, spans)
+        near_held += tokens_on(text, intersect(spans, union(shown.get(path, ()))))
+    return near, near_held
 
 
 def _spans(regions: Iterable[GoldRegion]) -> dict[str, list[tuple[int, int]]]:

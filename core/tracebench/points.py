@@ -70,7 +70,8 @@ class DecisionPoint:
 
     held = unneeded + held_needed over whole records; stale is the stale part of unneeded, stale_needed that
     of needed records; needed = gold_held + missing over deduplicated gold spans.  ``skip`` says why a point
-    takes no part in ratios.  ``merged`` is the index of the burst group when reads and searches are bridged.
+    takes no part in ratios.  ``near`` counts the tokens within 20 lines of the hunks, since huge functions are read in
+    part, and ``near_held`` those held. ``merged`` is the index of the burst group when reads and searches are bridged.
     """
 
     t: int
@@ -92,6 +93,8 @@ class DecisionPoint:
     skip: Skip = ""
     merged: int = 0
     context_complete: bool = True
+    near: int = 0
+    near_held: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,6 @@ class Graph(Protocol):
     """What the rules ask of a ``CodeGraph`` standing at w_s; nothing here changes it."""
 
     def symbols(self, path: str) -> Sequence[Symbol]: ...
-    def symbol(self, id: str) -> Symbol | None: ...
     def callers(self, id: str) -> Sequence[Edge]: ...
     def relations(self, id: str) -> Sequence[Edge]: ...
     def bases(self, id: str) -> Sequence[str]: ...
@@ -47,12 +46,16 @@ class GoldRegion:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The gold of one point: its regions in the texts of w_``state``, where it comes from, why it is not scored."""
+    """The gold of one point: its regions in the texts of w_``state``, where it comes from, why it is not scored.
+
+    ``near`` are the lines around the hunks themselves, (path, start, end), for the share beside G1.
+    """
 
     regions: tuple[GoldRegion, ...]
     source: GoldSource
     state: int
     skip: Skip = ""
+    near: tuple[tuple[str, int, int], ...] = ()
 
 
 @dataclass(slots=True)
@@ -63,6 +66,7 @@ class Sweep:
     history: History
     t: int
     _lines: dict[str, list[str]] = field(default_factory=dict)
+    _symbols: dict[str, dict[str, Symbol]] = field(default_factory=dict)
     _owners: dict[str, list[tuple[int, int, Symbol]]] = field(default_factory=dict)
     _references: dict[tuple[str, str], dict[int, list[Reference]]] = field(default_factory=dict)
     _symbols_in: dict[tuple[str, str], Sequence[Symbol]] = field(default_factory=dict)
@@ -72,6 +76,14 @@ class Sweep:
         if path not in self._lines:
             self._lines[path] = split_lines(self.history.text(path, self.t) or "")
         return self._lines[path]
+
+    def symbols(self, path: str) -> Sequence[Symbol]:
+        """The symbols of ``path``, module symbol included."""
+        return list(self._file(path).values())
+
+    def symbol(self, id: str) -> Symbol | None:
+        """The symbol with this id."""
+        return self._file(id.partition("::")[0]).get(id)
 
     def blank(self, path: str, line: int) -> bool:
         """Whether ``line`` is blank or outside the file."""
@@ -88,13 +100,13 @@ class Sweep:
 
     def around(self, path: str, before: int) -> Symbol | None:
         """The innermost definition with text both above and at line ``before``, rolled up; None at module level."""
-        inside = [s for s in self.graph.symbols(path) if s.kind != "module" and s.start < before <= s.end]
+        inside = [s for s in self.symbols(path) if s.kind != "module" and s.start < before <= s.end]
         return self.outermost(min(inside, key=lambda s: (s.end - s.start, s.id))) if inside else None
 
     def outermost(self, symbol: Symbol) -> Symbol:
         """The outermost function around a symbol nested in functions, else the symbol itself."""
         top, parent = symbol, symbol.parent
-        while parent is not None and (above := self.graph.symbol(parent)) is not None:
+        while parent is not None and (above := self.symbol(parent)) is not None:
             if above.kind in ("function", "method"):
                 top = above
             parent = above.parent
@@ -146,15 +158,20 @@ class Sweep:
 
     def definition(self, rule: Rule, id: str, why: str) -> list[GoldRegion]:
         """The regions of a definition under ``rule``; none for tests, documentation, modules and unknown ids."""
-        found = self.graph.symbol(id)
+        found = self.symbol(id)
         if found is None or path_kind(found.path) != "source":
             return []
         symbol = self.outermost(found)
         return [GoldRegion(rule, symbol.path, a, b, why, symbol.id) for a, b in self.pieces(symbol)]
 
+    def _file(self, path: str) -> dict[str, Symbol]:
+        if path not in self._symbols:
+            self._symbols[path] = {s.id: s for s in self.graph.symbols(path)}
+        return self._symbols[path]
+
     def _own_ranges(self, path: str) -> list[tuple[int, int, Symbol]]:
         if path not in self._owners:
-            ranges = [(a, b, s) for s in self.graph.symbols(path) for a, b in s.own]
+            ranges = [(a, b, s) for s in self.symbols(path) for a, b in s.own]
             # An enclosing symbol may list lines a nested one owns too: the later, smaller range wins.
             self._owners[path] = _disjoint(ranges)
         return self._owners[path]

@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 from core.replay.world import FileWrite, History
 from core.tracebench.gold import gold, gold_by_hunk, unique
-from core.tracebench.hunks import Hunk, burst_hunks, burst_writes, skip_reason, source_hunks
+from core.tracebench.hunks import Hunk, around, burst_hunks, burst_writes, skip_reason, source_hunks
 from core.tracebench.patch import read_patch, reference_hunks
 from core.tracebench.points import Point, Rule, Skip
 from core.tracebench.reference import selected, touches
@@ -43,8 +43,8 @@ class Imported:
 def hindsight(graph: Graph, history: History, writes: Sequence[FileWrite], point: Point) -> Labels:
     """The gold of the burst that follows ``point``, in w_t; the graph must stand at w_t."""
     skip, hunks = _imminent(history, writes, point)
-    regions = gold(graph, history, point.t, source_hunks(hunks)) if not skip else ()
-    return Labels(regions, "hindsight", point.t, skip)
+    source = source_hunks(hunks) if not skip else ()
+    return Labels(gold(graph, history, point.t, source), "hindsight", point.t, skip, around(source))
 
 
 def prepare_reference(graph: Graph, history: History, writes: Sequence[FileWrite], patch: str) -> Reference:
@@ -61,11 +61,10 @@ def reference(prepared: Reference, history: History, writes: Sequence[FileWrite]
     skip, _ = _imminent(history, writes, point)
     if skip or point.burst is None:
         return Labels((), "reference", 0, skip or "no-imminent-edit")
-    chosen = {id(h) for h in selected(prepared.hunks, prepared.touched, point.t, point.burst)}
-    regions = [
-        r for hunk, found in zip(prepared.hunks, prepared.gold, strict=True) if id(hunk) in chosen for r in found
-    ]
-    return Labels(unique(regions), "reference", 0, "" if chosen else "no-imminent-edit")
+    chosen = selected(prepared.hunks, prepared.touched, point.t, point.burst)
+    ids = {id(h) for h in chosen}
+    regions = [r for hunk, found in zip(prepared.hunks, prepared.gold, strict=True) if id(hunk) in ids for r in found]
+    return Labels(unique(regions), "reference", 0, "" if chosen else "no-imminent-edit", around(chosen))
 
 
 def read_imported(text: str, name: str = "labels") -> Imported:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import pytest
 from made_runs import history
-from small_graph import SmallGraph
 
+from core.graph.graph import CodeGraph
 from core.tracebench.gold import edit_sites, gold
 from core.tracebench.hunks import Hunk, diff_hunks
 from core.tracebench.regions import GoldRegion, Sweep
@@ -52,13 +52,13 @@ def regions(files: Mapping[str, str], changed: Mapping[str, str | None]) -> list
 
 def full(files: Mapping[str, str], changed: Mapping[str, str | None]) -> tuple[GoldRegion, ...]:
     hunks = [h for path, new in sorted(changed.items()) for h in diff_hunks(path, files.get(path), path, new)]
-    return gold(SmallGraph(files), history(files), 0, hunks)
+    return gold(CodeGraph(files), history(files), 0, hunks)
 
 
 def sites(before: str, after: str) -> list[tuple[int, int, str]]:
     """G1 alone: (start, end, symbol) in app/config.py."""
     files = {"app/config.py": before}
-    sweep = Sweep(SmallGraph(files), history(files), 0)
+    sweep = Sweep(CodeGraph(files), history(files), 0)
     found = edit_sites(sweep, diff_hunks("app/config.py", before, "app/config.py", after))
     return sorted((r.start, r.end, r.symbol.partition("::")[2]) for r in found)
 
@@ -139,8 +139,12 @@ def test_added_lines_need_what_they_call_construct_import_and_subclass() -> None
     after = MAIN.replace("return 1", "return load(1)")
     found = full(files, {"app/main.py": after})
     assert [(r.rule, r.start, r.end, r.why) for r in found if r.rule == "G2"] == [
-        ("G2", 9, 10, "the added line calls load (by name)")
+        ("G2", 9, 10, "the added line calls load")
     ]
+    aliased = MAIN.replace("import load\n", "import load as read\n")
+    found = full({**files, "app/main.py": aliased}, {"app/main.py": aliased.replace("return 1", "return read(1)")})
+    assert [(r.rule, r.start, r.end) for r in found if r.rule == "G2"] == [("G2", 9, 10)]
+    assert found[1].why.startswith("the added line calls load (")
 
 
 def test_what_the_enclosing_definition_already_calls_is_not_gold() -> None:
@@ -279,5 +283,5 @@ def test_test_code_is_never_gold_but_a_test_hunk_needs_the_source_it_references(
 def test_gold_does_not_depend_on_the_order_of_hunks() -> None:
     after = CONFIG.replace("def load(path):", "def load(p):").replace("size = 1", "size = 2")
     hunks: list[Hunk] = diff_hunks("app/config.py", CONFIG, "app/config.py", after)
-    graph, texts = SmallGraph(USERS), history(USERS)
+    graph, texts = CodeGraph(USERS), history(USERS)
     assert gold(graph, texts, 0, hunks) == gold(graph, texts, 0, hunks[::-1])

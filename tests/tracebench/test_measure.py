@@ -73,6 +73,14 @@ def test_a_partly_read_region_contributes_only_its_unread_tokens() -> None:
     assert point.missing == tokens_on(TWENTY, [(1, 2), (9, 10)])
 
 
+def test_the_lines_near_the_hunks_are_counted_beside_the_gold() -> None:
+    texts = history({"app/a.py": TWENTY})
+    wide = replace(labels(gold("G1", 1, 20)), near=(("app/a.py", 2, 4), ("app/a.py", 4, 6)))
+    point = measure(POINT, [read(1, 5, 9)], set(), wide, Carrier(texts))
+    assert (point.near, point.near_held) == (tokens_on(TWENTY, [(2, 6)]), tokens_on(TWENTY, [(5, 6)]))
+    assert point.needed == count_tokens(TWENTY)
+
+
 def test_a_stale_line_is_not_held_but_its_record_is_needed() -> None:
     after = TWENTY.replace("name_5 = value(5)", "name_5 = other(5)")
     texts = history({"app/a.py": TWENTY}, [write(3, "app/a.py", TWENTY, after)])

@@ -4,8 +4,8 @@ import json
 
 import pytest
 from made_runs import history, trajectory, write
-from small_graph import SmallGraph
 
+from core.graph.graph import CodeGraph
 from core.tracebench.points import find_points
 from core.tracebench.reference import outstanding, selected, touches
 from core.tracebench.sources import hindsight, imported, prepare_reference, read_imported, reference
@@ -57,7 +57,7 @@ def test_hindsight_looks_at_each_burst_in_the_state_before_it() -> None:
     texts, points = history(FILES, WRITES), [p for p in find_points(RUN) if p.anchor == "P"]
     found = []
     for point in points:
-        graph = SmallGraph({p: t for p in texts.paths(point.t) if (t := texts.text(p, point.t)) is not None})
+        graph = CodeGraph({p: t for p in texts.paths(point.t) if (t := texts.text(p, point.t)) is not None})
         labels = hindsight(graph, texts, WRITES, point)
         assert (labels.source, labels.state) == ("hindsight", point.t)
         found.append((labels.skip, [(r.rule, r.path, r.start, r.end) for r in labels.regions]))
@@ -72,12 +72,12 @@ def test_hindsight_looks_at_each_burst_in_the_state_before_it() -> None:
 def test_a_point_without_a_next_burst_has_no_imminent_edit() -> None:
     (last,) = [p for p in find_points(RUN) if p.anchor == "F"]
     texts = history(FILES, WRITES)
-    assert hindsight(SmallGraph(FILES), texts, WRITES, last).skip == "no-imminent-edit"
+    assert hindsight(CodeGraph(FILES), texts, WRITES, last).skip == "no-imminent-edit"
 
 
 def test_reference_gold_stands_in_the_base_and_follows_the_outstanding_hunks() -> None:
     texts = history(FILES, WRITES)
-    ready = prepare_reference(SmallGraph(FILES), texts, WRITES, PATCH)
+    ready = prepare_reference(CodeGraph(FILES), texts, WRITES, PATCH)
     assert ready.skipped == ()
     assert [(h.path, h.old_start) for h in ready.hunks] == [("app/a.py", 2), ("app/a.py", 9), ("app/new.py", 1)]
     assert ready.touched == ((4,), (6,), (8,))
@@ -101,7 +101,7 @@ def test_reference_gold_stands_in_the_base_and_follows_the_outstanding_hunks() -
 def test_a_hunk_already_touched_is_not_made_again() -> None:
     twice = (*WRITES[:2], write(6, "app/a.py", A1, A1.replace("return 10\n", "return 12\n")))
     texts = history(FILES, twice)
-    ready = prepare_reference(SmallGraph(FILES), texts, twice, PATCH)
+    ready = prepare_reference(CodeGraph(FILES), texts, twice, PATCH)
     assert ready.touched == ((4, 6), (), ())
     third = [p for p in find_points(RUN) if p.anchor == "P"][2]
     assert third.burst is not None
@@ -123,7 +123,7 @@ def test_a_hunk_already_touched_is_not_made_again() -> None:
 def test_what_touches_a_hunk(after: str | None, met: bool) -> None:
     writes = (write(3, "app/a.py", A, after),)
     texts = history(FILES, writes)
-    hunks = prepare_reference(SmallGraph(FILES), texts, (), PATCH).hunks
+    hunks = prepare_reference(CodeGraph(FILES), texts, (), PATCH).hunks
     assert touches(hunks[:1], texts, writes) == (((3,) if met else ()),)
 
 
@@ -131,7 +131,7 @@ def test_a_later_write_touches_base_lines_through_the_writes_before_it() -> None
     first = A.replace("return 1\n", "return 3\n    # a\n    # b\n")
     writes = (write(3, "app/a.py", A, first), write(5, "app/a.py", first, first.replace("# b", "# c")))
     texts = history(FILES, writes)
-    hunks = prepare_reference(SmallGraph(FILES), texts, (), PATCH).hunks
+    hunks = prepare_reference(CodeGraph(FILES), texts, (), PATCH).hunks
     assert touches(hunks[:1], texts, writes) == ((3, 5),)
 
 
