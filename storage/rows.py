@@ -292,14 +292,15 @@ def _files(rows: Rows, a: Analysis) -> None:
 
 def _drift(rows: Rows, a: Analysis) -> None:
     falsified = _falsified(a)
+    last = {d.known_at: d for d in a.drifts}  # of writes that became known at once, the last answers for both
     for d in a.drifts:
         sets = (d.changed, d.removed, d.created, d.rewired, d.uses, d.lost_callers, d.paths, d.opaque)
-        records, tokens = falsified.get(d.t, (0, 0))
+        records, tokens = falsified.get(d.known_at, (0, 0)) if last[d.known_at] is d else (0, 0)
         rows.add("drift", d.t, d.known_at, *map(to_json, sets), d.documentation, records, tokens)
 
 
 def _falsified(a: Analysis) -> dict[int, tuple[int, int]]:
-    """By write step: how many held records it made stale, and their tokens."""
+    """By the step at which a write became known: how many held records it made stale, and their tokens."""
     records = {r.id: r for r in a.records}
     stale: set[str] = set()
     out: dict[int, tuple[int, int]] = {}
@@ -309,9 +310,11 @@ def _falsified(a: Analysis) -> dict[int, tuple[int, int]]:
             stale.discard(change.record_id)
         elif change.record_id not in stale:
             stale.add(change.record_id)
-            if record is not None and change.since is not None and record.held_at(change.t):
+            # A record born stale was falsified by nothing while it was held.
+            if record is not None and change.since is not None and record.born <= change.since:
                 count, tokens = out.get(change.since, (0, 0))
-                out[change.since] = (count + 1, tokens + record.tokens)
+                held = record.held_at(change.t)
+                out[change.since] = (count + held, tokens + held * record.tokens)
     return out
 
 

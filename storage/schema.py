@@ -154,8 +154,8 @@ writes = _table(
 drift = _table(
     "drift",
     _key("run_id"),
-    _key("t", Integer),
-    Column("known_at", Integer),
+    _key("t", Integer),  # where it happened; a change seen later can share it with another
+    _key("known_at", Integer),
     Column("changed", Text),  # JSON lists of symbol ids
     Column("removed", Text),
     Column("created", Text),
