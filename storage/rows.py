@@ -7,7 +7,6 @@ and the texts they point to by content hash. A text is stored once however many 
 from __future__ import annotations
 
 import hashlib
-import json
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -22,6 +21,7 @@ from core.replay.world import FileWrite
 from core.tape.staleness import StatusChange
 from core.tokens import count_many
 from core.trajectory.steps import Step
+from storage.text import clean, to_json
 
 Row = tuple[Any, ...]
 _TITLE = 120  # characters of a step's one-line title
@@ -59,35 +59,6 @@ class Rows:
         if self.blobs.get(key, (None, None))[1] is None:
             self.blobs[key] = (kept, tokens)
         return key
-
-
-def clean(text: str) -> str:
-    """``text`` as every database can hold it, with the same length: NUL becomes U+2400, a lone surrogate U+FFFD."""
-    if "\0" in text:
-        text = text.replace("\0", "\u2400")
-    if text.isascii():
-        return text
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in text)
-    return text
-
-
-def to_json(value: Any) -> str:
-    """``value`` as compact JSON whose strings are all clean."""
-    out = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    if "\\u0000" in out or clean(out) != out:
-        out = json.dumps(_deep(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return out
-
-
-def _deep(value: Any) -> Any:
-    if isinstance(value, str):
-        return clean(value)
-    if isinstance(value, dict):
-        return {_deep(key): _deep(item) for key, item in value.items()}
-    return [_deep(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def rows_of(analysis: Analysis, meta: RunMeta) -> Rows:

@@ -36,8 +36,9 @@ from sqlalchemy.dialects.postgresql import insert
 from core.analysis import Analysis
 from core.errors import StorageError
 from storage.database import writing
-from storage.rows import Row, RunMeta, clean, rows_of
+from storage.rows import Row, RunMeta, rows_of
 from storage.schema import RUN_TABLES, blobs, metadata, runs, tags
+from storage.text import clean
 
 __all__ = ["RunMeta", "Staged", "delete_run", "publish", "save", "set_tags", "stage"]
 

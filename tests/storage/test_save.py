@@ -15,9 +15,10 @@ from sqlalchemy import Engine, func, select
 from core.errors import StorageError
 from core.tokens import count_tokens
 from storage.database import open_engine, reading, writing
-from storage.rows import RunMeta, clean, to_json
+from storage.rows import RunMeta
 from storage.save import delete_run, save, set_tags, stage
 from storage.schema import RUN_TABLES, blobs, metadata, runs, tags
+from storage.text import clean, to_json
 from tests.storage.tiny import HOSTILE, NEW, OLD, tiny
 
 META = RunMeta("~/m.jsonl", "git:/x@HEAD", "--- a\n+++ b\n", 1.5, "2026-01-02T00:00:00+00:00")
