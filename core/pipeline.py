@@ -80,8 +80,8 @@ class _Run:
         self.held = Held()
         self.listing = Listing(self.tape, self.held)
         self.around = Surroundings(self.tape, self.graph, self.history.text, self.held, options)
-        self.staleness = Staleness(self.tape, self.history.text)
-        self.m_staleness = Staleness(self.tape, self.history.text)
+        self.staleness = Staleness(self.tape, self.graph, self.history.text)
+        self.m_staleness = Staleness(self.tape, self.graph, self.history.text)
         self.maintained = Maintained(self.tape, self.graph, self.history.text, options, self.m_staleness)
         self.carrier = Carrier(self.history)
         self.reference: Reference | None = None
