@@ -75,7 +75,9 @@ def text_stands(record: Record, t: int, around: Surroundings) -> bool:
     """Whether every shown line of a record with known text stands in w_t and nothing was put between them."""
     for path in sorted({s.path for s in record.sights}):
         before = around.text_at(path, record.born)
-        if before is None or holds(record, path, before, around.text_at(path, t)).stale:
+        if before is None:
+            return False
+        if holds(record, path, before, around.text_at(path, t), around.graph.symbols(path)).stale:
             return False
     return True
 

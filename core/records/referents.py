@@ -7,6 +7,7 @@ that shows one line of a symbol may be falsified by a change to that symbol.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from typing import Protocol
 
@@ -20,7 +21,6 @@ class GraphView(Protocol):
 
     def paths(self) -> Collection[str]: ...
     def symbols(self, path: str, /) -> Sequence[Symbol]: ...
-    def symbol(self, symbol_id: str, /) -> Symbol | None: ...
     def covering(self, path: str, start: int, end: int, /) -> Sequence[str]: ...
     def view(self, symbol_id: str, /) -> View | None: ...
 
@@ -28,9 +28,20 @@ class GraphView(Protocol):
 def symbols_covered(graph: GraphView, sights: Iterable[Sight]) -> tuple[str, ...]:
     """Sorted ids of the symbols whose own lines the sights overlap; lines the graph does not know add none.
 
-    Cost: one graph look-up a run of consecutive lines.
+    Cost: the symbols of each shown file, times the logarithm of the runs shown of it.
     """
-    return tuple(sorted({i for path, start, end in line_runs(sights) for i in graph.covering(path, start, end)}))
+    runs: dict[str, list[tuple[int, int]]] = {}
+    for path, start, end in line_runs(sights):
+        runs.setdefault(path, []).append((start, end))
+    return tuple(sorted(s.id for path in runs for s in graph.symbols(path) if _overlap(s.own, runs[path])))
+
+
+def _overlap(own: Iterable[tuple[int, int]], runs: Sequence[tuple[int, int]]) -> bool:
+    for start, end in own:
+        at = bisect_left(runs, start, key=lambda run: run[1])  # the first run that does not end before
+        if at < len(runs) and runs[at][0] <= end:
+            return True
+    return False
 
 
 def line_runs(sights: Iterable[Sight]) -> list[tuple[str, int, int]]:
@@ -46,8 +57,10 @@ def line_runs(sights: Iterable[Sight]) -> list[tuple[str, int, int]]:
 
 def own_lines(graph: GraphView, ids: Iterable[str]) -> tuple[OwnLines, ...]:
     """The own line ranges of the symbols in the graph's present state, sorted by (path, start)."""
-    symbols = (graph.symbol(i) for i in ids)
-    ranges = [OwnLines(s.id, s.path, start, end) for s in symbols if s is not None for start, end in s.own]
+    wanted = set(ids)
+    paths = sorted({i.partition("::")[0] for i in wanted})
+    symbols = [s for path in paths for s in graph.symbols(path) if s.id in wanted]
+    ranges = [OwnLines(s.id, s.path, start, end) for s in symbols for start, end in s.own]
     return tuple(sorted(ranges, key=lambda r: (r.path, r.start, r.end, r.id)))
 
 

@@ -1,20 +1,22 @@
-"""Which lines a record shows still stand in its file, told by the texts alone (no graph).
+"""Which lines a record shows still stand, told by comparing texts, not by what the tape says.
 
-In: the lines a record shows of one file, the file's text at birth, its text now and the line map between
-them. Out: a ``Holding``: shown lines that changed or went, insertions inside one covered symbol, and whether
-the record is incomplete or only moved. Blank lines and trailing blanks belong to nothing, here as in b_t.
-
-A line diff may blame the wrong one of two equal lines (a brace, a ``return``) and knows no moves; so where
-it blames a symbol, the symbol's own lines are looked up as one run in the new text before it is believed.
+In: the lines a record shows of one file, the file's text at birth and now, and the symbols as they are now.
+Out: a ``Holding``. A shown line is stale when its symbol is gone, or when the symbol's own lines, compared
+with those it has now, no longer hold it; text put between two adjacent shown lines of one symbol is stale
+too. Lines are compared symbol by symbol because a diff of the whole file may blame the wrong one of two equal
+lines, knows no moves, and cannot tell a definition put between two lines of module text from module text;
+shown lines that no symbol owns are compared by that diff. Blank lines and trailing blanks belong to nothing,
+here as in b_t; indentation does not: a record shows it.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from core.graph.symbols import Symbol
 from core.records.record import OwnLines, Record
 from core.replay.lines import Block, LineMap, diff_lines, split_lines
 
@@ -23,8 +25,9 @@ from core.replay.lines import Block, LineMap, diff_lines, split_lines
 class Holding:
     """How the shown lines of one file stand now; line numbers are those of w_born.
 
-    ``stale`` are ranges of shown lines changed or deleted; text inserted between two adjacent shown lines n
-    and n + 1 of one symbol is the empty range (n + 1, n).
+    ``stale`` are ranges of shown lines changed or deleted; text inserted after the shown line n of a symbol
+    is the empty range (n + 1, n).  ``incomplete``: a whole-file read lacks something new that stands between
+    what it shows.  ``moved``: all of it stands, under other numbers.
     """
 
     stale: tuple[tuple[int, int], ...] = ()
@@ -33,46 +36,49 @@ class Holding:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnChange:
+    """How a symbol's own lines at birth differ from those it has now.
+
+    ``lost`` are line numbers at birth; ``inserted`` the adjacent pairs of own lines between which text was
+    put; ``grown`` is true when text was put elsewhere: at either end, or where another symbol stands between.
+    """
+
+    lost: frozenset[int] = frozenset()
+    inserted: tuple[tuple[int, int], ...] = ()
+    grown: bool = False
+
+
+SAME = OwnChange()
+
+
+@dataclass(frozen=True, slots=True)
 class ShownLines:
     """What a record shows of one file: ``lines`` are the numbers of its shown lines that are not blank, sorted.
 
-    ``gaps`` holds each shown line that does not follow the one before it without unshown lines between;
-    ``whole`` is true when the whole file was shown; ``owned`` are the own lines of covered symbols by start.
+    ``gaps`` holds each of them that unshown lines separate from the one before; ``whole``: the whole file was
+    shown; ``owners`` are the covered symbols of this file; ``unowned`` those of ``lines`` no symbol owns.
     """
 
     lines: tuple[int, ...]
     gaps: frozenset[int]
     whole: bool
-    owned: tuple[OwnLines, ...]
-
-    def owner(self, line: int) -> str | None:
-        """The covered symbol whose own line this is."""
-        at = bisect_right(self.owned, line, key=lambda r: r.start)
-        return self.owned[at - 1].id if at and self.owned[at - 1].end >= line else None
+    owners: Mapping[str, tuple[tuple[int, int], ...]]
+    unowned: tuple[int, ...]
 
 
 class Text:
     """A file text as it is compared: lines without trailing blanks, and the numbers of those that are not blank."""
 
-    __slots__ = ("_where", "lines", "solid")
+    __slots__ = ("lines", "solid")
 
     def __init__(self, text: str) -> None:
         self.lines = [line.rstrip() for line in split_lines(text)]
         self.solid = [n for n, line in enumerate(self.lines, 1) if line]
-        self._where: dict[str, list[int]] | None = None
 
-    def count(self, run: Sequence[str]) -> int:
-        """How often the lines stand here one after another, blank lines between them not counted."""
-        if self._where is None:
-            self._where = {}
-            for at, n in enumerate(self.solid):
-                self._where.setdefault(self.lines[n - 1], []).append(at)
-        return sum(self._stands(run, at) for at in self._where.get(run[0], ()))
-
-    def _stands(self, run: Sequence[str], at: int) -> bool:
-        return at + len(run) <= len(self.solid) and all(
-            self.lines[n - 1] == line for n, line in zip(self.solid[at : at + len(run)], run, strict=True)
-        )
+    def within(self, ranges: Iterable[tuple[int, int]]) -> list[int]:
+        """The numbers of the lines in the ranges that are not blank, ascending."""
+        solid = self.solid
+        return [n for a, b in sorted(ranges) for n in solid[bisect_left(solid, a) : bisect_right(solid, b)]]
 
 
 @lru_cache(maxsize=512)
@@ -105,46 +111,91 @@ def shown_lines(record: Record, path: str) -> ShownLines:
                 gaps.add(n)
             solid.append(n)
             broken = False
-    owned = tuple(r for r in record.owned if r.path == path)
-    return ShownLines(tuple(solid), frozenset(gaps), whole, owned)
+    owned = [r for r in record.owned if r.path == path]
+    owners: dict[str, list[tuple[int, int]]] = {}
+    for part in owned:
+        owners.setdefault(part.id, []).append((part.start, part.end))
+    unowned = tuple(n for n in solid if not _is_owned(owned, n))
+    return ShownLines(tuple(solid), frozenset(gaps), whole, {i: tuple(r) for i, r in owners.items()}, unowned)
 
 
-def holds(record: Record, path: str, before: str, after: str | None) -> Holding:
-    """How what the record shows of ``path`` stands, given the file's text at birth and now (None: deleted)."""
-    now = after or ""
-    return judge(shown_lines(record, path), text_lines(before), text_lines(now), soft_map(before, now))
+def _is_owned(owned: Sequence[OwnLines], line: int) -> bool:
+    at = bisect_right(owned, line, key=lambda r: r.start)
+    return at > 0 and owned[at - 1].end >= line
 
 
-def judge(shown: ShownLines, before: Text, after: Text, lmap: LineMap) -> Holding:
-    """How the shown lines stand under the line map; O(blocks log lines) where nothing shown is blamed."""
-    lost: list[int] = []
-    inserted: list[tuple[int, int]] = []
-    incomplete = False
-    for block in lmap.blocks:
-        first, last = bisect_left(shown.lines, block.old_start), bisect_right(shown.lines, block.old_end)
-        if first < last:
-            lost.extend(shown.lines[first:last])
-        elif _adds_text(block, after):
-            left = shown.lines[first - 1] if first else None
-            right = shown.lines[first] if first < len(shown.lines) else None
-            if left is None or right is None:
-                incomplete = incomplete or shown.whole
-            elif right not in shown.gaps:
-                owner = shown.owner(left)
-                if owner is not None and owner == shown.owner(right):
-                    inserted.append((left, right))
-                else:
-                    incomplete = incomplete or shown.whole
-    moved = bool(shown.lines) and any(
-        b.old_end < shown.lines[-1] and b.old_end - b.old_start != b.new_end - b.new_start for b in lmap.blocks
+def own_change(
+    was: Iterable[tuple[int, int]], now: Iterable[tuple[int, int]] | None, before: Text, after: Text
+) -> OwnChange:
+    """How the own lines ``was`` of a symbol differ from the own lines ``now`` (None: it is gone)."""
+    old = before.within(was)
+    if now is None:
+        return OwnChange(frozenset(old))
+    old_lines = [before.lines[n - 1] for n in old]
+    new_lines = [after.lines[n - 1] for n in after.within(now)]
+    if old_lines == new_lines:
+        return SAME
+    lost: set[int] = set()
+    inserted, grown = [], False
+    for block in diff_lines(old_lines, new_lines).blocks:
+        lost.update(old[block.old_start - 1 : block.old_end])
+        if block.old_end >= block.old_start:
+            continue
+        left, right = block.old_end - 1, block.old_start - 1  # indexes into old
+        if left >= 0 and right < len(old) and _adjacent(before, old[left], old[right]):
+            inserted.append((old[left], old[right]))
+        else:
+            grown = True
+    return OwnChange(frozenset(lost), tuple(inserted), grown)
+
+
+def _adjacent(text: Text, left: int, right: int) -> bool:
+    return bisect_left(text.solid, right) - bisect_left(text.solid, left) == 1
+
+
+def holds(record: Record, path: str, before: str, after: str | None, symbols: Sequence[Symbol]) -> Holding:
+    """How what the record shows of ``path`` stands, given the file's text at birth and now (None: deleted).
+
+    ``symbols`` are those of the file as it is now.
+    """
+    shown, was, now = shown_lines(record, path), text_lines(before), text_lines(after or "")
+    own = {s.id: s.own for s in symbols if s.own}
+    return judge(
+        shown, now, soft_map(before, after or ""), lambda i: own_change(shown.owners[i], own.get(i), was, now), own
     )
-    if lost or inserted:
-        standing = _standing(shown, {*lost, *(n for pair in inserted for n in pair)}, before, after)
-        moved = moved or any(n in standing for n in lost)
-        lost = [n for n in lost if n not in standing]
-        inserted = [(a, b) for a, b in inserted if not (a in standing and b in standing)]
-    stale = (*_ranges(lost), *((left + 1, left) for left, _ in inserted))
-    return Holding(tuple(sorted(stale)), incomplete, moved and not stale)
+
+
+def judge(
+    shown: ShownLines, after: Text, lmap: LineMap, change_of: Callable[[str], OwnChange], present: Iterable[str]
+) -> Holding:
+    """How the shown lines stand: ``change_of`` says how a covered symbol's own lines changed since birth.
+
+    ``present`` are the ids of the file's symbols now, ``lmap`` leads from its lines at birth to those now.
+    """
+    lines = set(shown.lines)
+    lost: set[int] = set()
+    inserted: set[tuple[int, int]] = set()
+    grown = False
+    for symbol_id in shown.owners:
+        change = change_of(symbol_id)
+        if change is SAME:
+            continue
+        lost |= change.lost & lines
+        pairs = {p for p in change.inserted if lines.issuperset(p) and p[1] not in shown.gaps}
+        inserted |= pairs
+        grown = grown or change.grown
+    for block in lmap.blocks if shown.unowned else ():
+        first, last = bisect_left(shown.unowned, block.old_start), bisect_right(shown.unowned, block.old_end)
+        lost.update(shown.unowned[first:last])
+        grown = grown or (first == last and _adds_text(block, after))
+    stale = tuple(sorted((*_ranges(lost), *((left + 1, left) for left, _ in inserted))))
+    incomplete = shown.whole and (grown or any(i not in shown.owners for i in present))
+    return Holding(stale, incomplete, not stale and _renumbers(shown, lmap))
+
+
+def _renumbers(shown: ShownLines, lmap: LineMap) -> bool:
+    last = shown.lines[-1] if shown.lines else 0
+    return any(b.old_start <= last and b.old_end - b.old_start != b.new_end - b.new_start for b in lmap.blocks)
 
 
 def _adds_text(block: Block, after: Text) -> bool:
@@ -160,30 +211,3 @@ def _ranges(lines: Iterable[int]) -> list[tuple[int, int]]:
         else:
             ranges.append((n, n))
     return ranges
-
-
-def _standing(shown: ShownLines, blamed: set[int], before: Text, after: Text) -> set[int]:
-    """The old lines of those blamed runs of own lines that stand somewhere as one run, as often as they did."""
-    standing: set[int] = set()
-    owners = {owner for n in blamed if (owner := shown.owner(n)) is not None}
-    for owner in sorted(owners):
-        for run in _runs([r for r in shown.owned if r.id == owner], before):
-            if blamed.isdisjoint(run):
-                continue
-            texts = [before.lines[n - 1] for n in run]
-            if after.count(texts) >= before.count(texts):
-                standing.update(run)
-    return standing
-
-
-def _runs(own: Sequence[OwnLines], before: Text) -> list[list[int]]:
-    """Own lines that are not blank, joined where only blank lines stand between."""
-    runs: list[list[int]] = []
-    for part in own:
-        first, last = bisect_left(before.solid, part.start), bisect_right(before.solid, part.end)
-        lines = before.solid[first:last]
-        if runs and lines and bisect_left(before.solid, lines[0]) == bisect_right(before.solid, runs[-1][-1]):
-            runs[-1].extend(lines)
-        elif lines:
-            runs.append(lines)
-    return runs

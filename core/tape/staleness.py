@@ -16,13 +16,15 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.records.record import Record, State, Symbols
+from core.records.referents import GraphView
 from core.replay.lines import Block, LineMap, diff_lines
 from core.tape.drift import is_documentation
-from core.tape.shown import Holding, ShownLines, Text, judge, shown_lines
+from core.tape.shown import Holding, OwnChange, ShownLines, Text, judge, own_change, shown_lines
 from core.tape.tape import Tape
 
 # none: no referent, nothing to be false of.  The three stale kinds differ in what became false.
 Status = Literal["true", "text-stale", "view-stale", "state-stale", "none"]
+_EMPTY = Text("")
 STALE: frozenset[Status] = frozenset({"text-stale", "view-stale", "state-stale"})
 
 
@@ -69,18 +71,21 @@ class _File:
 class Staleness:
     """The status of every record held, kept up to date write by write.
 
-    ``text_at(path, t)`` gives the file's text after step ``t`` (None: absent or unknown) and is asked only at
-    a record's birth, for files no held record shows yet.
+    ``graph`` is the code graph of the present state. ``text_at(path, t)`` gives the file's text after step
+    ``t`` (None: absent or unknown) and is asked only at a record's birth, for files no held record shows yet.
     """
 
-    def __init__(self, tape: Tape, text_at: Callable[[str, int], str | None]) -> None:
+    def __init__(self, tape: Tape, graph: GraphView, text_at: Callable[[str, int], str | None]) -> None:
         self._tape = tape
+        self._graph = graph
         self._text_at = text_at
         self._files: dict[str, _File] = {}
         self._records: dict[str, Record] = {}
         self._covering: dict[str, dict[str, None]] = {}
         self._states: dict[str, None] = {}
         self._now: dict[str, StatusChange] = {}
+        self._present: dict[str, dict[str, tuple[tuple[int, int], ...]]] = {}  # own lines, of this write
+        self._changes: dict[tuple[int, str], OwnChange] = {}  # by thread and symbol, of this write
         self._tokens: dict[str, int] = {"true": 0, "stale": 0, "none": 0}
 
     def add(self, record: Record) -> StatusChange:
@@ -125,6 +130,8 @@ class Staleness:
         ``opaque`` are files written with unknown text (records that show them keep their status), ``touched``
         the symbols whose views changed on the tape at ``t``. Sorted by birth.
         """
+        self._present.clear()
+        self._changes.clear()
         opaque = set(opaque)
         affected: dict[str, None] = {}
         for path, text in sorted(texts.items()):
@@ -211,7 +218,23 @@ class Staleness:
         if entry is None:
             return Holding()
         shown, thread = entry
-        return judge(shown, thread.before, file.text or Text(""), thread.map)
+        after = file.text or _EMPTY
+        own = self._own(path)
+
+        def change(symbol_id: str) -> OwnChange:
+            key = (id(thread), symbol_id)
+            if key not in self._changes:
+                was, now = shown.owners[symbol_id], own.get(symbol_id)
+                self._changes[key] = own_change(was, now, thread.before, after)
+            return self._changes[key]
+
+        return judge(shown, after, thread.map, change, own)
+
+    def _own(self, path: str) -> Mapping[str, tuple[tuple[int, int], ...]]:
+        """The own lines of the file's symbols as they are now."""
+        if path not in self._present:
+            self._present[path] = {s.id: s.own for s in self._graph.symbols(path) if s.own}
+        return self._present[path]
 
 
 def _bucket(status: Status) -> str:

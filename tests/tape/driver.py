@@ -36,8 +36,8 @@ class Driver:
         self.tape = Tape(self.options, self.graph.view)
         self.held = Held()
         self.listing = Listing(self.tape, self.held)
-        self.staleness = Staleness(self.tape, self.text_at)
-        self.measured = Staleness(self.tape, self.text_at)
+        self.staleness = Staleness(self.tape, self.graph, self.text_at)
+        self.measured = Staleness(self.tape, self.graph, self.text_at)
         self.maintained = Maintained(self.tape, self.graph, self.text_at, self.options, self.measured)
         self.records: dict[str, Record] = {}
         self.rows: list[tuple[Nomination, Action]] = []

@@ -250,3 +250,17 @@ def test_documentation() -> None:
         False,
         False,
     ]
+
+
+def test_incomplete_is_about_what_is_new_only() -> None:
+    text = "def f():\n    return 1\n\n\ndef g():\n    return 2\n"
+    run = Driver({"a.py": text})
+    whole = run.read("a.py")
+    run.write("a.py", text.replace("return 1", "return 11"))
+    change = run.staleness.status(whole.id)
+    assert change is not None
+    assert (change.status, change.incomplete, change.stale_lines) == ("text-stale", False, ((2, 2),))
+    run.write("a.py", "X = 1\n\n\n" + text)
+    change = run.staleness.status(whole.id)
+    assert change is not None
+    assert (change.status, change.incomplete, change.moved) == ("true", True, True)

@@ -8,6 +8,7 @@ import os
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from core.graph.graph import CodeGraph
 from core.graph.symbols import View
 from core.options import Options
 from core.records.record import State, Symbols
@@ -16,7 +17,11 @@ from core.tape.nominate import nominate
 from core.tape.staleness import STALE
 from tests.tape.driver import Driver
 from tests.tape.scripts import Act, repositories, scripts
+from tests.tape.toy_graph import ToyGraph
 
+# The same properties hold over the reference graph and over the incremental one.
+GRAPHS = {"toy": lambda files, options: ToyGraph(files), "code": CodeGraph}
+KIND = os.environ.get("STATETAPE_GRAPH", "code")
 EXAMPLES = int(os.environ.get("STATETAPE_EXAMPLES", "60"))
 few = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 switches = st.builds(
@@ -33,7 +38,7 @@ switches = st.builds(
 
 
 def play(files: dict[str, str], script: list[Act], options: Options, graph: object = None) -> Driver:
-    run = Driver(files, options, graph)
+    run = Driver(files, options, graph or GRAPHS[KIND](files, options))
     for act in script:
         step(run, act)
     return run
@@ -179,7 +184,7 @@ def test_rows_obey_the_contract(files: dict[str, str], script: list[Act], option
 @few
 def test_theorem_1b(files: dict[str, str], script: list[Act], options: Options) -> None:
     """After every write the maintained context holds no stale tracked record that was not kept."""
-    run = Driver(files, options)
+    run = Driver(files, options, GRAPHS[KIND](files, options))
     for act in script:
         step(run, act)
         kept = {a.record_id for a in run.actions if a.name == "keep"}
