@@ -87,7 +87,7 @@ def _keeps(record: Record, nomination: Nomination, around: Surroundings) -> str:
     hits, t, options = nomination.hits, nomination.t, around.options
     whys = {hit.why for hit in hits}
     if whys == {"uses"}:
-        return f"only a module-level name that {_names(hits)} reads was bound anew; the text stands"
+        return f"only module-level names read by {_names(hits)} were bound anew; the text stands"
     if "opaque" in whys:
         return ""
     ids = record.referent.ids if isinstance(record.referent, Symbols) else ()

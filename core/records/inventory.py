@@ -24,7 +24,7 @@ from core.trajectory.steps import Step, Trajectory
 _AGENT_TOOLS = frozenset({"Task", "Agent", "spawn_agent", "delegate"})
 _SUMMARY = "This session is being continued from a previous conversation"
 # What may differ between two runs of one test without making them different tests.
-_PREFIX = re.compile(r"^\s*cd\s+[^&;|]+(?:&&|;)\s*")
+_PREFIX = re.compile(r"^\s*(?:cd|source|\.|export|conda activate)\s+[^&;|]+(?:&&|;)\s*")
 _SUFFIX = re.compile(
     r"\s*(?:\d?>&\d|\d?>\s*/dev/null|\|\s*(?:head|tail|tee|cat)\b[^|;&]*|\|\|\s*true|;\s*echo\b[^|;&]*)\s*$"
 )
@@ -108,12 +108,12 @@ def primary_span(sights: Sequence[Sight]) -> tuple[str | None, int | None, int |
 
 
 def command_key(command: str) -> str:
-    """A test command without what re-runs vary: a leading ``cd``, redirections, ``| tail -20``."""
-    key = _PREFIX.sub("", command.strip())
+    """A test command without what re-runs vary: leading ``cd`` and ``source``, redirections, ``| tail -20``."""
+    key = command.strip()
     while True:
-        shorter = _SUFFIX.sub("", key)
-        if shorter == key or not shorter.strip():
-            return key.strip() or command.strip()
+        shorter = _SUFFIX.sub("", _PREFIX.sub("", key)).strip()
+        if shorter == key or not shorter:
+            return key
         key = shorter
 
 

@@ -98,7 +98,8 @@ class Staleness:
         elif isinstance(record.referent, Symbols):
             for symbol_id in record.referent.ids:
                 self._covering.setdefault(symbol_id, {})[record.id] = None
-            known = [self._watch(record, path) for path in sorted({s.path for s in record.sights})]
+            shown = sorted({s.path for s in record.sights} - set(record.referent.opaque))
+            known = [self._watch(record, path) for path in shown]
             status = "true" if any(known) else "none"
         change = StatusChange(record.id, record.born, status)
         self._now[record.id] = change
@@ -213,10 +214,10 @@ class Staleness:
         return StatusChange(record.id, t, "view-stale" if rewired else "true", None, incomplete, moved)
 
     def _holding(self, record_id: str, path: str) -> Holding:
-        file = self._files[path]
-        entry = file.records.get(record_id)
-        if entry is None:
-            return Holding()
+        file = self._files.get(path)
+        entry = file.records.get(record_id) if file else None
+        if file is None or entry is None:
+            return Holding()  # the text of this file is not known: nothing can be said
         shown, thread = entry
         after = file.text or _EMPTY
         own = self._own(path)

@@ -130,6 +130,7 @@ def test_reruns_of_one_test_share_a_command() -> None:
             "cd /repo && pytest -q 2>&1 | tail -20",
             " pytest -q | head -50",
             "pytest -q 2>&1 || true",
+            "cd /repo; source .venv/bin/activate && pytest -q",
         )
     } == {"pytest -q"}
     assert command_key("| tail -5") == "| tail -5"

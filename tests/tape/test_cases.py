@@ -6,9 +6,11 @@ import pytest
 
 from core.graph.symbols import Delta, Edge, View
 from core.options import Options
+from core.replay.world import Sight
 from core.tape.drift import calls_moved, drift_of, is_documentation
 from core.tape.nominate import STATE_ID, nominate
 from core.tape.tape import Tape
+from core.trajectory.steps import Step
 from tests.tape.driver import Driver
 
 CONFIG = """from json_io import load
@@ -264,3 +266,19 @@ def test_incomplete_is_about_what_is_new_only() -> None:
     change = run.staleness.status(whole.id)
     assert change is not None
     assert (change.status, change.incomplete, change.moved) == ("true", True, True)
+
+
+def test_of_a_record_through_known_and_unknown_files_only_the_known_part_is_measured() -> None:
+    run = driver()
+    lines = tuple(CONFIG.split("\n")[5:7])
+    sights = [Sight(1, "config.py", 6, lines, "search"), Sight(1, "vendor/x.py", 1, ("import x",), "search")]
+    mixed = run.step(Step(1, "search", "assistant", "Grep", "{}", "..."), sights)
+    alone = run.step(
+        Step(2, "read", "assistant", "Read", "{}", "..."), [Sight(2, "vendor/x.py", 1, ("import x",), "read")]
+    )
+    assert (run.status(mixed), run.status(alone)) == ("true", "none")
+    run.writes({"vendor/x.py": "import y\n"})
+    assert hits(run) == [(3, r, [("vendor/x.py", "opaque", (3,))], "drop") for r in ("r1", "r2")]
+    assert (run.status(mixed), run.status(alone)) == ("true", "none")
+    run.write("config.py", CONFIG.replace("return load(path)", "return 1"))
+    assert (run.status(mixed), run.status(alone)) == ("text-stale", "none")
