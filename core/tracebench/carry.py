@@ -76,10 +76,13 @@ class Carrier:
             back = [((1, 1, count),) if count else ()]
             self._into[path] = (b, back)
         target = lines_of(texts[b] or "")
+        standing = _solid(texts[b] or "")
         for version in range(b - len(back), a - 1, -1):
             before, after = texts[version], texts[version + 1]
-            step = _step(before, after) if before is not None and after is not None else ()
-            back.append(refine(compose(step, back[-1]), lines_of(before or ""), target))
+            step, lost = _step(before or "", after) if after is not None else ((), _solid(before or ""))
+            runs = compose(step, back[-1])
+            # Only a line this write took away can be one that came back later.
+            back.append(runs if lost.isdisjoint(standing) else refine(runs, lines_of(before or ""), target))
         return back[b - a]
 
 
@@ -162,12 +165,21 @@ def _equal(lines: LineMap) -> list[tuple[int, int, int]]:
     return found
 
 
-@lru_cache(maxsize=16384)
-def _step(before: str, after: str) -> Runs:
-    return tuple(_equal(line_map(before, after)))
-
-
 @lru_cache(maxsize=2048)
+def _step(before: str, after: str) -> tuple[Runs, frozenset[str]]:
+    """The equal stretches of two neighbouring texts, and the lines with text that the first loses."""
+    lines = line_map(before, after)
+    old = lines_of(before)
+    lost = (line for block in lines.blocks for line in old[block.old_start - 1 : block.old_end])
+    return tuple(_equal(lines)), frozenset(line for line in lost if line and not line.isspace())
+
+
+@lru_cache(maxsize=512)
+def _solid(text: str) -> frozenset[str]:
+    return frozenset(line for line in lines_of(text) if line and not line.isspace())
+
+
+@lru_cache(maxsize=1024)
 def lines_of(text: str) -> tuple[str, ...]:
     """``split_lines``, once per content."""
     return tuple(split_lines(text))

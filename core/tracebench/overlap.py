@@ -20,6 +20,8 @@ from core.tracebench.carry import Carrier, Part, Ranges, lines_of
 
 # Tokens of cl100k_base that are not special.
 _ORDINARY = 100256
+# Places tried for a view in a record's text; a text made of one line repeated must not cost quadratic time.
+_TRIES = 50
 
 
 @lru_cache(maxsize=1)
@@ -29,7 +31,7 @@ def _lengths() -> list[int]:
     return [len(pinned.decode_single_token_bytes(n)) for n in range(_ORDINARY)]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def _prefix(text: str) -> list[int]:
     """How many tokens start before each line: item n is for line n + 1, the last is n(text)."""
     if not text.isascii():  # lone surrogates count as U+FFFD, as in ``count_tokens``
@@ -165,11 +167,10 @@ def tokens_shown(record: Record, seen: Iterable[View]) -> int:
     for view in seen:
         numbers = wanted.setdefault(id(view.sight), (view.sight, set()))[1]
         numbers.update(range(view.part.old_start, view.part.old_end + 1))
-    text = lines_of(record.text)
     found: set[int] = set()
     loose: dict[tuple[str, str], None] = {}
     for sight, numbers in wanted.values():
-        place = _place(sight.lines, text)
+        place = _place(sight.lines, record.text)
         if place is None:
             loose.update(dict.fromkeys((sight.path, sight.lines[n - sight.start]) for n in sorted(numbers)))
         else:
@@ -178,13 +179,18 @@ def tokens_shown(record: Record, seen: Iterable[View]) -> int:
     return min(record.tokens, located + (count_tokens("\n".join(line for _, line in loose)) if loose else 0))
 
 
-def _place(lines: Sequence[str], text: Sequence[str]) -> int | None:
-    """The 0-based line of ``text`` from which each line ends with one of ``lines`` in turn, None if nowhere."""
+@lru_cache(maxsize=4096)
+def _place(lines: tuple[str, ...], record_text: str) -> int | None:
+    """The 0-based line of a record's text from which each line ends with one of ``lines`` in turn, None if nowhere."""
+    text = lines_of(record_text)
+    tries = 0
     key = max(range(len(lines)), key=lambda n: len(lines[n]))
     for at in range(key, len(text) - (len(lines) - key) + 1):
         if not text[at].endswith(lines[key]):
             continue
-        first = at - key
+        first, tries = at - key, tries + 1
         if all(text[first + n].endswith(line) for n, line in enumerate(lines)):
             return first
+        if tries == _TRIES:
+            break
     return None
