@@ -42,6 +42,7 @@ class State:
     seen: dict[str, int] = field(default_factory=dict)  # key -> last step at which its text was certain
     begun: dict[str, int] = field(default_factory=dict)  # key -> step of its first sight
     folders: set[str] = field(default_factory=set)
+    gone: set[str] = field(default_factory=set)  # folders the run moved away or removed
     older: dict[str, list[str]] = field(default_factory=dict)
     fixers: list[tuple[int, bool]] = field(default_factory=list)  # (step, whether it only reformats)
     runs: list[tuple[int, str]] = field(default_factory=list)
@@ -133,6 +134,15 @@ class State:
         if not key or key in self.folders:
             return True
         return any(p.startswith(key + "/") for p in self.tree.paths())
+
+    def leave(self, key: str) -> None:
+        """Folder ``key`` is no longer there."""
+        self.folders.discard(key)
+        self.gone.add(key)
+
+    def is_gone(self, key: str) -> bool:
+        """Whether ``key`` lies in a folder that the run took away: nothing can be written there."""
+        return any(key.startswith(folder + "/") and not self.is_folder(folder) for folder in self.gone)
 
     def matching(self, key: str) -> list[str]:
         """The files a pattern of the shell stands for; the key itself when it is a file or no pattern."""

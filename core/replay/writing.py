@@ -70,6 +70,9 @@ def _count_outside(state: State, write: Write, key: str) -> None:
 def _write_one(state: State, step: Step, write: Write, key: str, landed: list[Landed]) -> None:
     _count_outside(state, write, key)
     status, text = state.status(key), state.text(key)
+    if step.kind == "run" and state.is_gone(key):
+        state.unapplied.append((step.t, key, "its folder is gone"))
+        return
     if write.op == "put":
         _set(state, step, write, key, write.new)
         landed.append(Landed(key, write.new, 1, len(split_lines(write.new))))
@@ -184,7 +187,7 @@ def _delete(state: State, step: Step, write: Write) -> None:
         elif write.args or step.kind == "edit":
             for below in state.below(key)[:MAX_FILES]:
                 _remove(state, step, write, below)
-            state.folders.discard(key)
+            state.leave(key)
 
 
 def _remove(state: State, step: Step, write: Write, key: str) -> None:
@@ -211,6 +214,11 @@ def _move(state: State, step: Step, write: Write) -> None:
         elif source and state.is_folder(source):
             for below in state.below(source)[:MAX_FILES]:
                 _move_file(state, step, write, below, end + below[len(source) :])
+            state.folders.add(end)
+            if write.op == "move":
+                state.leave(source)
+        elif ">" in write.args and state.status(source) == "absent" and not state.is_gone(end):
+            _set(state, step, Write(write.target, "put"), end, "")  # the redirect empties its file all the same
         elif state.status(source) == "unknown":
             _move_file(state, step, write, source, end)
         else:
@@ -219,6 +227,9 @@ def _move(state: State, step: Step, write: Write) -> None:
 
 def _move_file(state: State, step: Step, write: Write, source: str, target: str) -> None:
     if source == target or ("-n" in write.args and state.tree.get(target) is not None):
+        return
+    if state.is_gone(target):
+        state.unapplied.append((step.t, target, "its folder is gone"))
         return
     text, since = state.text(source), state.opaque.get(source)
     how = "mv" if write.op == "move" else "cp"
@@ -243,6 +254,7 @@ def _opaque(state: State, step: Step, write: Write) -> None:
     for key in keys:
         if write.args == ("mkdir",):
             state.folders.add(key)
+            state.gone.discard(key)
         elif not key.startswith("/") and state.tree.get(key) is None and state.is_folder(key):
             state.fixers.append((step.t, False))
         else:

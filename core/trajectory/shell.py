@@ -44,6 +44,7 @@ _NEUTRAL = names(
     "cd pushd popd echo printf true false : export set unset source . pwd test [ sleep wait exit date alias shopt trap "
     "basename dirname env whoami hostname uname read return local declare clear history ulimit"
 )
+_SHELLS = names("bash sh zsh dash (eval) -bash -zsh")
 _FOREIGN = names("gh curl wget ssh scp git cat echo printf grep rg less head tail sed awk ls find")
 
 
@@ -146,12 +147,19 @@ def _writes(pipelines: tuple[Pipeline, ...], understood: bool, failed: bool, std
 
 def _without_missing(writes: list[Write], output: str) -> list[Write]:
     """Redirects into a folder that is not there, as the shell's own message says, wrote nothing."""
-    says = ": No such file or directory"
-    if says not in output:
+    if "o such file or directory" not in output:
         return writes
-    heads = [line.removesuffix(says) for line in output.split("\n")[:2000] if line.endswith(says)]
-    bad = tuple("/" + head.rsplit(":", 1)[-1].strip().lstrip("/") for head in heads if ":" in head)
-    return [w for w in writes if w.op not in ("put", "append") or not w.path.endswith(bad)]
+    # bash: "bash: line 2: sub/x: No such file or directory"; zsh: "(eval):1: no such file or directory: sub/x"
+    bad = []
+    for line in output.split("\n")[:2000]:
+        parts = [part.strip() for part in line.split(":")]
+        if len(parts) < 3 or posixpath.basename(parts[0]) not in _SHELLS:
+            continue
+        if parts[-1] == "No such file or directory":
+            bad.append("/" + parts[-2].lstrip("/"))
+        elif parts[-2] == "no such file or directory":
+            bad.append("/" + parts[-1].lstrip("/"))
+    return [w for w in writes if w.op not in ("put", "append") or not w.path.endswith(tuple(bad))]
 
 
 def _without_stash(writes: list[Write]) -> list[Write]:

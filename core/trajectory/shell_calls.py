@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, replace
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
+from core.trajectory.shell_heredoc import Heredoc, lift_heredocs
 from core.trajectory.shell_literals import Call, Pipeline, Redirect, absolute, literal_output
-from core.trajectory.shell_words import Environment, Word, expand, expand_one, node_text, quoted_text
+from core.trajectory.shell_words import Environment, Word, expand, expand_one, node_text
 
 MAX_CALLS = 2000  # loops in loops stop here
 MAX_DEPTH = 60
@@ -25,11 +26,10 @@ _APPENDING = {">": ">>", ">|": ">>", "&>": "&>>"}
 
 @dataclass(slots=True)
 class _Stage:
-    """One stage of a pipeline as the grammar has it: its node, the redirects and arguments hung elsewhere."""
+    """One stage of a pipeline as the grammar has it: its node and the redirects hung around it."""
 
     node: Node
     redirects: list[Node] = field(default_factory=list)
-    arguments: list[Node] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -39,6 +39,7 @@ class _Reader:
     depth: int = 0
     visible: bool = True
     redirects: tuple[Redirect, ...] = ()  # of the groups around what is being read
+    heredocs: dict[str, Heredoc] = field(default_factory=dict)
 
 
 def read_pipelines(command: str, cwd: str) -> tuple[tuple[Pipeline, ...], bool]:
@@ -47,10 +48,13 @@ def read_pipelines(command: str, cwd: str) -> tuple[tuple[Pipeline, ...], bool]:
 
 
 def _read(command: str, env: Environment, reader: _Reader) -> tuple[tuple[Pipeline, ...], bool]:
+    command, heredocs = lift_heredocs(command)
+    kept, reader.heredocs = reader.heredocs, {**reader.heredocs, **heredocs}
     tree = Parser(_LANGUAGE).parse(command.encode("utf-8", "replace"))
     env.substitute = lambda node, inner: _substitution(node, inner, reader)
     for child in tree.root_node.named_children:
         _statement(child, env, reader, True)
+    reader.heredocs = kept
     return tuple(reader.pipelines), not tree.root_node.has_error
 
 
@@ -181,26 +185,7 @@ def _flatten_part(node: Node) -> list[tuple[str, list[_Stage]]]:
     body = node.child_by_field_name("body")
     items = _flatten(body) if body is not None else [("", [_Stage(node)])]
     stage = items[-1][1][-1]
-    for redirect in node.children_by_field_name("redirect"):
-        stage.redirects.append(redirect)
-        if redirect.type != "heredoc_redirect":
-            continue
-        # Whatever follows the delimiter on its line hangs below it: redirects, more stages, more pipelines.
-        operator = ""
-        for at, child in enumerate(redirect.children):
-            where = redirect.field_name_for_child(at)
-            if where == "redirect":
-                stage.redirects.append(child)
-            elif where == "argument":
-                stage.arguments.append(child)
-            elif where == "operator":
-                operator = child.type
-            elif where == "right":
-                items.extend(_after(operator, _flatten(child)))
-            elif child.type in ("pipeline", "command", "redirected_statement", "list"):
-                more = _flatten(child)
-                items[-1][1].extend(more[0][1])
-                items.extend(more[1:])
+    stage.redirects.extend(node.children_by_field_name("redirect"))
     return items
 
 
@@ -260,19 +245,26 @@ def _call(stage: _Stage, env: Environment, reader: _Reader, sure: bool) -> Call:
             elif child.is_named:
                 words.extend(expand(child, env))
         stage.redirects[:0] = inline
-    for argument in stage.arguments:
-        words.extend(expand(argument, env))
     redirects: list[Redirect] = []
     for redirect in stage.redirects:
-        if redirect.type == "heredoc_redirect":
-            heredoc, stdin = True, _heredoc(redirect, env)
+        lifted = reader.heredocs.get(_destination(redirect))
+        if lifted is not None:
+            heredoc, stdin = True, lifted.text(env.known())
         elif redirect.type == "herestring_redirect":
             word = expand_one(redirect.named_children[-1], env) if redirect.named_children else Word("", False)
             heredoc, stdin = True, word.text + "\n" if word.known else None
         else:
             redirects.extend(_redirect(redirect, env))
+        # Words after a redirect's target are arguments, which the grammar takes for more targets.
+        for extra in redirect.children_by_field_name("destination")[1:]:
+            words.extend(expand(extra, env))
     call = Call(tuple(words), env.cwd, tuple(redirects), stdin, heredoc, sure)
     return _nested(call, env, reader)
+
+
+def _destination(node: Node) -> str:
+    target = node.child_by_field_name("destination")
+    return node_text(target) if target is not None else ""
 
 
 def _redirect(node: Node, env: Environment) -> list[Redirect]:
@@ -283,36 +275,6 @@ def _redirect(node: Node, env: Environment) -> list[Redirect]:
     operator = next((c.type for c in node.children if not c.is_named), ">")
     words = expand(target, env) if target is not None else []
     return [Redirect(node_text(fd) if fd is not None else "", operator, words[0] if words else Word("", False))]
-
-
-def _heredoc(node: Node, env: Environment) -> str | None:
-    """The literal text of a here-document, None when an expansion in it is unknown.
-
-    The grammar's body lacks the blanks and empty lines at its start, so the text is cut from the source: from the
-    line after the one that ``<<`` stands on to the line of the delimiter.
-    """
-    start = next((c for c in node.children if c.type == "heredoc_start"), None)
-    body = next((c for c in node.children if c.type == "heredoc_body"), None)
-    end = next((c for c in node.children if c.type == "heredoc_end"), None)
-    if start is None or end is None:
-        return None
-    source, base = node.text or b"", node.start_byte
-    line = max(c.end_byte for c in node.children if c.end_byte <= (body or end).start_byte and c not in (body, end))
-    first = source.find(b"\n", line - base) + 1
-    if first <= 0:
-        return None
-    literal = any(c in node_text(start) for c in "'\"\\")
-    if literal or body is None:
-        text = source[first : end.start_byte - base].decode("utf-8", "replace")
-    else:
-        blank = source[first : body.start_byte - base].decode("utf-8", "replace")
-        word = quoted_text(body, body.start_byte, min(body.end_byte, end.start_byte), env, "$`\\")
-        if not word.known:
-            return None
-        text = blank + word.text
-    if any(c.type == "<<-" for c in node.children):
-        text = "\n".join(line.lstrip("\t") for line in text.split("\n"))
-    return text
 
 
 def _nested(call: Call, env: Environment, reader: _Reader) -> Call:

@@ -101,7 +101,10 @@ def _echo(texts: list[str]) -> str:
         escapes = "e" in texts[0] or (escapes and "E" not in texts[0])
         texts = texts[1:]
     text = " ".join(texts)
-    return (unescape(text) if escapes else text) + end
+    if not escapes:
+        return text + end
+    before, stop, _ = text.replace("\\\\", "\ue000").partition("\\c")  # \c ends the output at once
+    return unescape(before.replace("\ue000", "\\\\"), "echo") + ("" if stop else end)
 
 
 def _printf(texts: list[str]) -> str | None:
@@ -109,7 +112,7 @@ def _printf(texts: list[str]) -> str | None:
         texts = texts[1:] if texts and texts[0] == "--" else []
     if not texts:
         return None
-    template, values, out = unescape(texts[0]), texts[1:], []
+    template, values, out = unescape(texts[0], "printf"), texts[1:], []
     parts = template.replace("%%", "\ue000").split("%")
     if any(part[:1] not in ("s", "d") for part in parts[1:]):
         return None

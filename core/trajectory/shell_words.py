@@ -65,6 +65,10 @@ class Environment:
     # Reads a command substitution: side effects are noted, the literal output is returned or None.
     substitute: Callable[[Node, Environment], str | None] = lambda node, env: None
 
+    def known(self) -> dict[str, str | None]:
+        """All variables, the shell's own included."""
+        return {"PWD": self.cwd, "OLDPWD": self.previous, "HOME": "~", **self.variables}
+
     def copy(self) -> Environment:
         """An independent copy, for a subshell."""
         return Environment(self.cwd, dict(self.variables), self.previous, self.globs, self.substitute)
@@ -96,21 +100,24 @@ def expand_one(node: Node, env: Environment) -> Word:
     return Word(text, all(p.known for p in pieces), _is_glob(pieces))
 
 
-def unescape(text: str) -> str:
-    """ANSI-C escapes of ``$'..'``, ``echo -e`` and ``printf`` replaced by what they mean."""
-    return _ESCAPE.sub(_escape, text)
+def unescape(text: str, where: str = "$") -> str:
+    """Escapes replaced by what they mean in ``$'..'`` ("$"), ``echo -e`` ("echo") or ``printf`` ("printf")."""
+    return _ESCAPE.sub(lambda match: _escape(match, where), text)
 
 
-def _escape(match: re.Match[str]) -> str:
+def _escape(match: re.Match[str], where: str) -> str:
     body = match.group(1)
     if body[0] in "xuU" and len(body) > 1:
         code = int(body[1:], 16)
         return chr(code) if code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd"
     if body[0] in "01234567":
+        if where == "echo" and body[0] != "0":
+            return "\\" + body  # echo wants \0nnn
         return chr(int(body, 8) & 0xFF)
     if body in _SIMPLE_ESCAPES:
         return _SIMPLE_ESCAPES[body]
-    return body if body in "\\'\"?" else "\\" + body
+    quotes = {"$": "\\'\"?", "printf": "\\'\"?", "echo": "\\"}[where]
+    return body if body in quotes else "\\" + body
 
 
 def quoted_text(node: Node, start: int, end: int, env: Environment, escapes: str) -> Word:
@@ -196,9 +203,7 @@ def _value(node: Node, env: Environment) -> str | None:
 
 
 def _variable(name: str, env: Environment) -> str | None:
-    if name in env.variables:
-        return env.variables[name]
-    return {"PWD": env.cwd, "HOME": "~", "OLDPWD": env.previous}.get(name)
+    return env.known().get(name)
 
 
 def _defaulted(text: str, name: str, env: Environment) -> str | None:

@@ -91,13 +91,14 @@ def _derived(program: _Program, path: str | None, op: str) -> list[Write]:
         return [_opaque(path)]
     if words[:1] == ["cat"] and len(words) == 2 and not words[1].startswith("-"):
         source = program.path(words[1])
-        return [Write(source, "copy", target=path)] if source else [_opaque(path)]
+        return [Write(source, "copy", target=path, args=("into", ">"))] if source else [_opaque(path)]
     if words[:1] == ["sed"]:
         parsed = _sed_words(words[1:])
         if parsed is not None and not parsed.in_place and len(parsed.files) == 1:
             source = program.path(parsed.files[0])
             if source and source != path:
-                return [Write(source, "copy", target=path), Write(path, "sed", args=parsed.scripts)]
+                copied = Write(source, "copy", target=path, args=("into", ">"))
+                return [copied, Write(path, "sed", args=parsed.scripts)]
     if words[:2] == ["git", "show"] and len(words) == 3 and ":" in words[2] and program.cwd:
         return [Write(program.cwd, "git", target=path, args=("show", words[2]))]
     return [_opaque(path)]
