@@ -86,13 +86,14 @@ def _ratio(name: str, part: int, whole: int, of: str) -> str:
 
 
 def selected(points: list[Row]) -> int:
-    """The position of the point in the URL, else of the last one at or before the selected step, else the first."""
+    """The position of the point in the URL, else of the last scored one up to the selected step, else the first."""
     said = state.get("point") or ""
     for n, p in enumerate(points):
         if said == f"{p['anchor']}{p['t']}":
             return n
     t = state.number("t")
-    return max([n for n, p in enumerate(points) if t is not None and p["t"] <= t], default=0)
+    scored = [n for n, p in enumerate(points) if not p["skip"]] or [0]
+    return max([n for n in scored if t is not None and points[n]["t"] <= t], default=scored[0])
 
 
 def choose(point: Row) -> None:

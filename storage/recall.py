@@ -117,7 +117,7 @@ class _Views:
         for edge in live:
             if edge.kind in CALL_KINDS:
                 calls.setdefault(_site(edge.target), set()).add(edge.target)
-        read = {_site(e.target): e.target.partition("::")[0] for e in live if e.kind == "uses"}
+        read = {e.why.removeprefix("reads "): e.target.partition("::")[0] for e in live if e.kind == "uses"}
         uses = {
             name: sum(1 for step, paths in self._bound.get(symbol, ()) if step <= t and path in paths)
             for name, path in read.items()

@@ -17,7 +17,7 @@ from pages.components import words
 
 _NUMBERED = re.compile(r"\s{0,8}(\d{1,7})(?:\t|→)")
 LIMIT = 20_000  # characters shown before the text is clipped
-_SIGN = {"add": "+", "del": "-", "false": "×", "need": "○", "held": "●", "hunk": " ", "": " "}
+_SIGN = {"add": "+", "del": "-", "false": "×", "old": " ", "need": "○", "held": "●", "hunk": " ", "gap": "⌃", "": " "}
 Line = tuple[str, str, str]  # mark, number, text
 
 
@@ -25,6 +25,15 @@ def numbered(text: str, start: int = 1, marks: Mapping[int, str] | None = None) 
     """The lines of ``text`` numbered from ``start``; ``marks`` gives a line number its mark."""
     marks = marks or {}
     return [(marks.get(n, ""), str(n), line) for n, line in enumerate(split_lines(text), start)]
+
+
+def loosely_numbered(text: str) -> list[Line]:
+    """Lines with the number they show themselves, the others without one."""
+    out: list[Line] = []
+    for line in split_lines(text):
+        found = _NUMBERED.match(line)
+        out.append(("", found[1], line[found.end() :]) if found else ("", "", line))
+    return out
 
 
 def as_shown(text: str) -> list[Line]:
@@ -62,7 +71,7 @@ def _context(new: list[str], first: int, last: int, head: int, tail: int) -> lis
     return [*left, ("hunk", "⋯", f"{last - first + 1 - head - tail} equal lines"), *right]
 
 
-def render(lines: Iterable[Line], limit: int = LIMIT, height: int = 420) -> tuple[str, int]:
+def render(lines: Iterable[Line], limit: int = LIMIT, height: int = 420, wrap: bool = False) -> tuple[str, int]:
     """The block as HTML and how many lines were left out after ``limit`` characters."""
     kept: list[Line] = []
     size = 0
@@ -82,17 +91,20 @@ def render(lines: Iterable[Line], limit: int = LIMIT, height: int = 420) -> tupl
         parts.append(
             f'<div class="seg {mark}"><div class="no">{numbers}</div><div class="sg">{signs}</div><div class="tx">{text}</div></div>'
         )
-    return f'<div class="tp-code" style="max-height:{height}px">{"".join(parts)}</div>', rest
+    look = "tp-code wrap" if wrap else "tp-code"
+    return f'<div class="{look}" style="max-height:{height}px">{"".join(parts)}</div>', rest
 
 
-def show(lines: Iterable[Line], *, key: str, height: int = 420, empty: str = "Nothing to show.") -> None:
+def show(
+    lines: Iterable[Line], *, key: str, height: int = 420, empty: str = "Nothing to show.", wrap: bool = False
+) -> None:
     """Draw a block; a long one is clipped with a button for the rest."""
     lines = list(lines)
     if not lines:
         st.caption(empty)
         return
     whole = st.session_state.get(f"whole:{key}", False)
-    body, rest = render(lines, 400_000 if whole else LIMIT, height)
+    body, rest = render(lines, 400_000 if whole else LIMIT, height, wrap)
     st.html(body)
     if rest and not whole:
         st.button(

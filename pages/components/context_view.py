@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components import code, data, download, palette, state, style, tables, words
+from pages.components import code, data, download, palette, record_text, state, style, tables, words
 from storage import queries
 from storage.queries import Row
 
@@ -55,7 +55,7 @@ def record(key: data.Key, record_id: str, t: int, height: int = 320) -> None:
         code.head(words.place(row["path"], row["start"], row["end"]), style.chip(*_chip(row)))
     else:
         st.html(f'<div class="tp-head">{style.chip(*_chip(row))}</div>')
-    code.show(struck(text, row), key=f"record:{record_id}:{t}", height=height)
+    code.show(record_text.struck(text, row), key=f"record:{record_id}:{t}", height=height)
 
 
 def _about(row: Row, t: int) -> str:
@@ -74,14 +74,3 @@ def _chip(row: Row) -> tuple[str, str]:
     said = f"{row['status']} since write {row['since']}" if row["since"] else palette.STATUS[kind].says
     extra = ", incomplete" if row.get("incomplete") else ""
     return said + extra + (", moved" if row.get("moved") else ""), palette.STATUS[kind].colour
-
-
-def struck(text: str, row: Row) -> list[code.Line]:
-    """The record's text with its false lines marked; numbered reads are matched by the number they show."""
-    wrong: set[int] = set()
-    for first, last in row.get("stale_lines") or ():
-        wrong.update(range(first, min(last, first + 100_000) + 1))
-    whole = row["status"] == "state-stale"
-    shown = code.as_shown(text)
-    offset = 0 if shown != code.numbered(text) else (row["start"] or 1) - 1
-    return [("false" if whole or int(n) + offset in wrong else "", str(int(n) + offset), line) for _, n, line in shown]

@@ -102,11 +102,11 @@ def network(graph: Graph, covered: Mapping[str, int], chosen: str | None) -> Net
             y=float(where[n][1]),
             physics=False,
             shape="dot" if "::" in symbol and not symbol.startswith("<") else "square",
-            size=14 if role else 8,
-            borderWidth=5 if symbol == chosen else 3 if hollow or tokens else 1,
+            size=(14 if role else 8) + (7 if symbol == chosen else 0),
+            borderWidth=4 if tokens else 3 if hollow else 1,
             color={
                 "background": palette.paper() if hollow else meaning.colour,
-                "border": ink if tokens or symbol == chosen else meaning.colour,
+                "border": ink if tokens else meaning.colour,
                 "highlight": {"background": meaning.colour, "border": ink},
             },
             shapeProperties={"borderDashes": [4, 3] if role == "lost_callers" else False},
@@ -201,6 +201,6 @@ def legend() -> str:
 
     parts = [style.swatch(m.says, m.colour, hollow=name in {"removed", "lost_callers"}) for name, m in _KINDS.items()]
     parts.append(style.swatch("unchanged neighbour", palette.NEIGHBOUR.colour))
-    parts.append(style.swatch("dark ring: a held record covers it", palette.ink(), hollow=True))
-    parts.append("edges: red dashed = removed, purple = added, dashed grey = possible")
+    parts.append(style.swatch("ring: a held record covers it", palette.ink(), hollow=True))
+    parts.append("larger: chosen. Edges: red dashed = removed, purple = added, dashed grey = possible")
     return f'<div class="tp-head">{" ".join(parts)}</div>'

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from core.replay.lines import line_map
-from pages.components import charts, code, context_view, data, palette, state, style, tables, words
+from pages.components import charts, code, data, palette, record_text, state, style, tables, words
 from pages.components.palette import Meaning
 from storage import queries
 from storage.queries import Row
@@ -42,7 +42,10 @@ def bars(points: list[Row], chosen: int, first: int) -> go.Figure:
         look["pattern"]["fgcolor"] = palette.STALE.colour if shape == "/" and meaning is palette.UNNEEDED else "#FFFFFF"
         look["pattern"] |= {"size": 5, "solidity": 0.45}
         text = (
-            [f"  missing {words.count(p['missing'])} of {words.count(p['needed'])}" for p in points]
+            [
+                "" if p["skip"] else f"  missing {words.count(p['missing'])} of {words.count(p['needed'])}"
+                for p in points
+            ]
             if shape == "x"
             else None
         )
@@ -182,7 +185,10 @@ def held(key: data.Key, point: Row, records: list[Row], regions: list[Row]) -> N
         style.chip(words_for, meaning.colour) + words.esc(records[at]["why"]),
     )
     needed = needed_lines(key, point, row, regions)
-    lines = [("need" if int(n) in needed else mark, n, line) for mark, n, line in context_view.struck(text, row)]
+    lines = [
+        ("need" if n.isdecimal() and int(n) in needed else mark, n, line)
+        for mark, n, line in record_text.struck(text, row)
+    ]
     code.show(lines, key=f"point_record:{row['record_id']}:{point['t']}", height=300)
 
 

@@ -172,6 +172,7 @@ def content(key: data.Key, step: Row) -> None:
             key=f"text:{step['t']}",
             height=300 if step["call"] else 420,
             empty="No text.",
+            wrap=step["kind"] == "say",
         )
     if step["thinking"]:
         with st.expander("Thinking before this step (not held)"):

@@ -18,8 +18,12 @@ _CSS = """
 .tp-code .del{background:rgba(209,73,91,.14);border-left-color:#D1495B}
 .tp-code .false{background:rgba(209,73,91,.14);border-left-color:#D1495B}
 .tp-code .false .tx{text-decoration:line-through;text-decoration-color:#D1495B}
+.tp-code .old{background:rgba(209,73,91,.14);border-left-color:#D1495B}
+.tp-code.wrap .no{display:none}.tp-code.wrap .seg{min-width:0}
+.tp-code.wrap .tx{white-space:pre-wrap;overflow-wrap:anywhere}
 .tp-code .need{background:rgba(46,111,187,.15);border-left-color:#2E6FBB}
 .tp-code .held{background:rgba(42,157,143,.16);border-left-color:#2A9D8F}
+.tp-code .gap{color:#D1495B;border-left-color:#D1495B;font-style:italic}
 .tp-code .hunk{opacity:.6;background:rgba(128,140,152,.12)}
 .tp-head{font-size:12.5px;margin:2px 0 4px;overflow-wrap:anywhere}
 .tp-head code{font-size:12px;background:rgba(128,140,152,.15);padding:1px 4px;border-radius:4px}

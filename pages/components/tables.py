@@ -69,12 +69,12 @@ def step_rows(rows: Sequence[Row]) -> pd.DataFrame:
                 "tool": words.clip(row["tool"], 20),
                 "title": ("✗ " if row["failed"] else "") + words.clip(row["title"], 160),
                 "tokens": row["tokens"],
-                "writes": row["writes"] or None,
-                "nominated": row["nominated"] or None,
+                "wrote": row["writes"] or None,
+                "nom.": row["nominated"] or None,
             }
             for row in rows
         ],
-        columns=["t", "kind", "tool", "title", "tokens", "writes", "nominated"],
+        columns=["t", "kind", "tool", "title", "tokens", "wrote", "nom."],
     )
 
 
@@ -84,8 +84,8 @@ STEP_CONFIG = {
     "tool": text("tool", width=70),
     "title": text("what", "✗ the call failed", 230),
     "tokens": number("tokens", width=52),
-    "writes": number("writes", "Files this step wrote", 46),
-    "nominated": number("nominated", "Held records this step's write nominated", 50),
+    "wrote": number("wrote", "Files this step wrote", 46),
+    "nom.": number("nom.", "Held records this step's write nominated", 50),
 }
 
 

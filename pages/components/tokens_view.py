@@ -92,9 +92,10 @@ def growth(rows: pd.DataFrame, axis: str, paper: bool, pooled: bool, kept: bool,
     fig.update_yaxes(tickformat="~s", range=[0, most * 1.05])
     fig.update_xaxes(tickformat=",d")
     if pooled:
+        fig.update_xaxes(title={"standoff": 30})
         _counts(fig, grid["held"].count())
     fig.update_layout(
-        margin={"l": 64, "r": 16, "t": 54, "b": 64 if pooled else 44}, clickmode="event+select", dragmode="zoom"
+        margin={"l": 64, "r": 16, "t": 54, "b": 70 if pooled else 44}, clickmode="event+select", dragmode="zoom"
     )
     return fig
 
@@ -115,7 +116,7 @@ def _counts(fig: go.Figure, count: pd.Series) -> None:
     """n under the axis at about twelve places."""
     every = max(1, len(count) // 12)
     for x, n in list(count.items())[::every]:
-        fig.add_annotation(x=x, y=0, yref="paper", yshift=-34, text=f"n={n}", showarrow=False, font={"size": 10})
+        fig.add_annotation(x=x, y=0, yref="paper", yshift=-32, text=f"n={n}", showarrow=False, font={"size": 10})
 
 
 def area(held: Columns) -> go.Figure:

@@ -131,7 +131,13 @@ def replacement(key: data.Key, row: Row) -> None:
     if row["pointer"]:
         st.html(f'<div class="tp-head">points to {words.esc(row["pointer"])}, which already shows these lines</div>')
     text = data.texts(key, row["text_after"]).get(row["text_after"] or "", "")
-    code.show(code.as_shown(text), key=f"after:{row['t']}:{row['record_id']}", height=260, empty="Nothing replaces it.")
+    code.show(
+        code.as_shown(text),
+        key=f"after:{row['t']}:{row['record_id']}",
+        height=260,
+        empty="Nothing replaces it.",
+        wrap=row["action"] != "refresh",
+    )
 
 
 def opposite(key: data.Key) -> None:

@@ -53,7 +53,9 @@ def open_page(databases: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> Op
 
 def said(app: AppTest) -> str:
     """Everything the page says in words."""
-    parts = [e.value for kind in ("markdown", "caption", "info", "warning", "error", "subheader") for e in app.get(kind)]
+    parts = [
+        e.value for kind in ("markdown", "caption", "info", "warning", "error", "subheader") for e in app.get(kind)
+    ]
     parts += [e.proto.body for e in app.get("html")]
     return "\n".join(str(p) for p in parts)
 
