@@ -299,7 +299,7 @@ def _patiently(url: URL, connect: Callable[[], Any], deadline: float) -> Any:
                 found = _HOLDER.search(str(error))
                 raise _busy(url, f"process {found['pid']}" if found else "another process") from error
         time.sleep(pause)
-        pause = min(pause * 1.5, 0.1)
+        pause = min(pause * 1.5, 0.05)
 
 
 def _busy(url: URL, who: str) -> Busy:

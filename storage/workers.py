@@ -46,7 +46,7 @@ def analyse_all(
     died: list[int] = []
     started = time.perf_counter()
     for round_, positions in enumerate((list(range(len(runs))), died)):
-        if not positions:
+        if not positions or cancelled():
             return
         for position, outcome in _round(runs, positions, setup, jobs if round_ == 0 else 1, told, cancelled):
             if outcome is not None:
