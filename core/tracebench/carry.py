@@ -3,7 +3,7 @@
 In: a ``History``, a path and two steps. Out: ``Runs``, the stretches of lines equal in both texts. Composing
 the small maps between neighbouring versions costs a fraction of comparing two distant texts, and follows
 what happened instead of guessing it; lines that were changed and changed back are found again inside the
-gaps.
+gaps, and a whole text that came back stands where it stood.
 """
 
 from __future__ import annotations
@@ -79,6 +79,9 @@ class Carrier:
         standing = _solid(texts[b] or "")
         for version in range(b - len(back), a - 1, -1):
             before, after = texts[version], texts[version + 1]
+            if before == texts[b]:
+                back.append(back[0])
+                continue
             step, lost = _step(before or "", after) if after is not None else ((), _solid(before or ""))
             runs = compose(step, back[-1])
             # Only a line this write took away can be one that came back later.
