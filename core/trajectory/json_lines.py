@@ -18,6 +18,7 @@ from typing import Any
 
 import orjson
 
+from core.errors import NoStep
 from core.trajectory.steps import Skipped
 
 Record = dict[str, Any]
@@ -75,6 +76,31 @@ def read_records(source: Source, tally: Tally) -> Iterator[tuple[int, Record]]:
                 yield number, value
         if why:
             tally.skipped.append(Skipped(source.name, number, why))
+
+
+def read_document(source: Source, tally: Tally) -> Any:
+    """The one JSON value of a source that is not JSON lines, cleaned as records are; O(bytes), all in memory.
+
+    Raises NoStep, with the reason, when there is none, when it is broken or longer than ``MAX_LINE``. What stands
+    behind the first value is counted as skipped.
+    """
+    size, lines = 0, []
+    for line in source.lines:
+        size += len(line)
+        if size >= MAX_LINE:
+            raise NoStep(f"longer than {MAX_LINE >> 20} MB, which is the most that is read of one JSON document")
+        lines.append(line)
+    data = b"".join(lines).strip().removeprefix(b"\xef\xbb\xbf").strip()
+    if not data.strip(b"\0 \t\r\n"):
+        raise NoStep("only blank")
+    values, why = _decode(data, tally.unknown)
+    if not values:
+        raise NoStep(f"one JSON document, but {why or 'empty'}")
+    if why or len(values) > 1:
+        tally.skipped.append(
+            Skipped(source.name, 1, why or f"{len(values) - 1} more JSON values behind the first, which alone is read")
+        )
+    return values[0]
 
 
 def _decode(line: bytes, unknown: Counter[str]) -> tuple[list[Any], str]:

@@ -2,23 +2,28 @@
 
 In: paths a person gave. ``discover`` groups them into runs, ``load`` reads one run. The format is decided by
 the content of a file, never by its name or by what its metadata claims. A new format is one module with
-``sniff`` and ``parse`` and one line in ``PARSERS``.
+``sniff`` and ``parse`` and one line in ``PARSERS``. Files packed with gzip or zstd are read through their
+packing, up to ``MAX_UNPACKED`` bytes.
 """
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import io
 import os
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, Protocol, cast
 
 import orjson
+import zstandard
 
 from core.errors import InputError, NoStep, NotATranscript
-from core.trajectory import claude_code
+from core.trajectory import claude_code, codex, mini_swe_agent, openhands, swe_agent
 from core.trajectory.json_lines import MAX_LINE, Source
 from core.trajectory.run_files import FileHead, RunFiles, group_runs, session_folder
 from core.trajectory.steps import Trajectory
@@ -28,6 +33,10 @@ __all__ = ["PARSERS", "Parser", "RunFiles", "discover", "load", "load_bytes"]
 _HEAD = 1 << 18
 _PROGRESS_EVERY = 1 << 20
 _SUFFIXES = (".jsonl", ".ndjson", ".json", ".traj")
+MAX_UNPACKED = 1 << 31
+"""Most bytes that are read out of one packed file."""
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_MAX_ROWS = 100_000
 _TEXT_CONTROLS = frozenset(b"\t\n\r\f\x1b")
 
 
@@ -43,6 +52,10 @@ class Parser(Protocol):
 
 PARSERS: dict[str, Parser] = {
     claude_code.FORMAT: claude_code,
+    codex.FORMAT: codex,
+    mini_swe_agent.FORMAT: mini_swe_agent,
+    swe_agent.FORMAT: swe_agent,
+    openhands.FORMAT: openhands,
 }
 
 
@@ -88,7 +101,11 @@ def load(files: RunFiles, progress: Callable[[float], None] | None = None) -> Tr
         sources = []
         for path in [*([main] if main else []), *agents]:
             opened.append(_open(path))
-            sources.append(Source(path.name, meter.lines(opened[-1])))
+            lines = meter.lines(opened[-1])
+            if files.row:
+                _skip(opened[-1], files.offset)
+                lines = islice(lines, 1)
+            sources.append(Source(path.name, lines))
         parsed = parser.parse(sources[0] if main else None, sources[1:] if main else sources)
     except OSError as error:
         raise InputError(f"{files.path}: cannot be read ({error.strerror})") from error
@@ -100,10 +117,13 @@ def load(files: RunFiles, progress: Callable[[float], None] | None = None) -> Tr
 
 def load_bytes(name: str, data: bytes) -> Trajectory:
     """As ``load``, for one file handed over as bytes (an upload); ``name`` is shown, never trusted."""
-    parser = _parser_for(data[:_HEAD])
+    with _unpacked(io.BytesIO(data), name) as handle:
+        head = handle.read(_HEAD)
+    parser = _parser_for(head)
     meter = _Meter(len(data), None)
-    source = Source(Path(name).name, meter.lines(io.BytesIO(data)))
-    is_agent = parser is claude_code and claude_code.is_agent_file(data[:_HEAD])[0]
+    handle = _unpacked(io.BytesIO(data), name)
+    source = Source(Path(name).name, meter.lines(handle))
+    is_agent = _agent_head(head)[0]
     return meter.finish(parser.parse(None, [source]) if is_agent else parser.parse(source))
 
 
@@ -215,21 +235,45 @@ def _beside(main: FileHead) -> Iterator[Path]:
 
 def _file_head(path: Path) -> FileHead:
     head = _head_or_nothing(path)
-    is_agent, session, agent = claude_code.is_agent_file(head)
+    is_agent, session, agent = _agent_head(head)
+    if openhands.is_rows(head):
+        return FileHead(path, rows=_rows(path))
     named_so = session_folder(path) is not None and path.name.startswith("agent-") and path.suffix == ".jsonl"
     return FileHead(path, session, is_agent or named_so, agent)
+
+
+def _agent_head(head: bytes) -> tuple[bool, str, str]:
+    """Whether ``head`` is of a sub-agent's own file, the session it names, and the agent's id."""
+    return codex.is_agent_file(head) if codex.sniff(head) else claude_code.is_agent_file(head)
+
+
+def _rows(path: Path) -> tuple[tuple[int, int], ...]:
+    """(Number, offset) of every row of a file that holds a run a row; () when there are too many to list."""
+    rows: list[tuple[int, int]] = []
+    try:
+        with _open(path) as handle:
+            at, number, ended = 0, 0, True
+            while line := handle.readline(MAX_LINE):
+                number += ended
+                if ended and line.strip():
+                    rows.append((number, at))
+                ended = line.endswith(b"\n")
+                at += len(line)
+    except InputError:
+        return ()
+    return tuple(rows) if len(rows) <= _MAX_ROWS else ()
 
 
 def _mentions(path: Path, word: str) -> bool:
     """Whether a file holds ``word``; read in pieces that overlap by its length."""
     needle, kept = word.encode("utf-8", "replace"), b""
     try:
-        with path.open("rb") as handle:
+        with _open(path) as handle:
             while piece := handle.read(1 << 20):
                 if needle in kept + piece:
                     return True
                 kept = piece[-len(needle) :]
-    except OSError:
+    except (OSError, InputError):
         pass
     return False
 
@@ -250,9 +294,58 @@ def _open(path: Path) -> BinaryIO:
     try:
         if path.exists() and not path.is_file():
             raise InputError(f"{path}: not a file")
-        return path.open("rb", buffering=_PROGRESS_EVERY)
+        return _unpacked(path.open("rb", buffering=_PROGRESS_EVERY), str(path))
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
+
+
+def _unpacked(handle: BinaryIO, name: str) -> BinaryIO:
+    """``handle``, or what is packed in it; told by its first bytes."""
+    magic = handle.read(4)
+    handle.seek(0)
+    if magic.startswith(_GZIP):
+        return io.BufferedReader(_Unpacking(gzip.GzipFile(fileobj=handle), handle, name), _PROGRESS_EVERY)
+    if magic == _ZSTD:
+        reader = zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(handle, read_across_frames=True)
+        return io.BufferedReader(_Unpacking(cast(BinaryIO, reader), handle, name), _PROGRESS_EVERY)
+    return handle
+
+
+class _Unpacking(io.RawIOBase):
+    """A packed file as a stream; damage and too much are InputErrors that name the file."""
+
+    def __init__(self, inner: BinaryIO | gzip.GzipFile, packed: BinaryIO, name: str) -> None:
+        self._inner, self._packed, self._name, self._size = inner, packed, name, 0
+
+    def readable(self) -> bool:
+        """Always: this is what it is for."""
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        """The next unpacked bytes."""
+        try:
+            data = self._inner.read(len(buffer))
+        except (OSError, EOFError, zlib.error, zstandard.ZstdError) as error:
+            raise InputError(f"{self._name}: packed, but damaged or cut off ({error})") from error
+        self._size += len(data)
+        if self._size > MAX_UNPACKED:
+            raise InputError(f"{self._name}: unpacks to more than {MAX_UNPACKED >> 30} GB")
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        """Closes the packed file too."""
+        self._packed.close()
+        super().close()
+
+
+def _skip(handle: BinaryIO, count: int) -> None:
+    """Go ``count`` bytes on from the start."""
+    if handle.seekable():
+        handle.seek(count)
+        return
+    while count > 0 and (piece := handle.read(min(count, _PROGRESS_EVERY))):
+        count -= len(piece)
 
 
 def _size(path: Path) -> int:

@@ -17,11 +17,17 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class RunFiles:
-    """The files of one run: the session's own (None if it is not there) and those of its sub-agents, sorted."""
+    """The files of one run: the session's own (None if it is not there) and those of its sub-agents, sorted.
+
+    Of a file that holds a run a row, ``row`` is the 1-based number of this one and ``offset`` the byte (unpacked)
+    it starts at; 0 is the whole file.
+    """
 
     main: Path | None
     agents: tuple[Path, ...] = ()
     label: str = ""
+    row: int = 0
+    offset: int = 0
 
     @property
     def path(self) -> Path:
@@ -31,12 +37,16 @@ class RunFiles:
 
 @dataclass(frozen=True, slots=True)
 class FileHead:
-    """What the first bytes of a file say: the session it names, and whose file it is (``agent`` "" if not said)."""
+    """What the first bytes of a file say: the session it names, and whose file it is (``agent`` "" if not said).
+
+    ``rows`` are the (number, offset) of the runs in a file that holds one a row.
+    """
 
     path: Path
     session: str = ""
     is_agent: bool = False
     agent: str = ""
+    rows: tuple[tuple[int, int], ...] = ()
 
 
 def session_folder(path: Path) -> Path | None:
@@ -48,7 +58,8 @@ def session_folder(path: Path) -> Path | None:
 
 
 def group_runs(heads: Iterable[FileHead], mentions: Callable[[Path, str], bool]) -> tuple[RunFiles, ...]:
-    """One RunFiles for each session's file and, for sub-agents without one, for each (folder, session); by path.
+    """One RunFiles for each session's file, for each row of a file of rows and, for sub-agents without a session's
+    file, for each (folder, session); by path, then row.
 
     ``mentions(path, word)`` tells whether a file holds a word; it is asked only where folder and session id
     do not settle whose agent it is. O(files), besides those questions.
@@ -67,9 +78,14 @@ def group_runs(heads: Iterable[FileHead], mentions: Callable[[Path, str], bool])
             folder = session_folder(head.path)
             home = folder.parent if folder is not None else Path(os.path.abspath(head.path)).parent
             orphans.setdefault((home, head.session or str(head.path)), []).append(head.path)
-    runs = [RunFiles(head.path, tuple(attached[head.path]), head.path.name) for head in mains]
+    runs = [RunFiles(head.path, tuple(attached[head.path]), head.path.name) for head in mains if not head.rows]
+    runs += [
+        RunFiles(head.path, (), f"{head.path.name} row {row}", row, offset)
+        for head in mains
+        for row, offset in head.rows
+    ]
     runs += [RunFiles(None, tuple(paths), f"sub-agents of {session}") for (_, session), paths in orphans.items()]
-    return tuple(sorted(runs, key=lambda run: str(run.path)))
+    return tuple(sorted(runs, key=lambda run: (str(run.path), run.row)))
 
 
 def _parent(agent: FileHead, mains: list[FileHead], mentions: Callable[[Path, str], bool]) -> FileHead | None:
