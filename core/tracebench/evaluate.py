@@ -138,7 +138,11 @@ def _net_lost(ground: Ground, gone: frozenset[str], after: Lines) -> int:
 
 def _brought(ground: Ground, new: Iterable[Record]) -> Lines:
     """The needed lines that what is added shows as they are in the labelled state."""
-    return _union(_shown(views(r, ground.carrier, ground.state, ground.wanted), ground.carrier, ground.state, ground.wanted) for r in new if r.sights)
+    return _union(
+        _shown(views(r, ground.carrier, ground.state, ground.wanted), ground.carrier, ground.state, ground.wanted)
+        for r in new
+        if r.sights
+    )
 
 
 def _as_records(retrievals: Iterable[Retrieval], born: int) -> tuple[Record, ...]:

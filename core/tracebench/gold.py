@@ -187,7 +187,7 @@ def _continued(sweep: Sweep, path: str, at: int, block: Sequence[str]) -> Symbol
     while above >= 1 and sweep.blank(path, above):
         above -= 1
     owner = sweep.owner(path, above) if above else None
-    if owner is None or owner.kind not in ("function", "method") or owner.end != above:
+    if owner is None or owner.kind not in ("function", "method"):
         return None
     first = next(line for line in block if line.strip())
     return owner if _indent(first) > _indent(sweep.lines(path)[owner.start - 1]) else None

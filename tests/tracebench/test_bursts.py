@@ -1,6 +1,7 @@
 """Edit bursts and decision points, on scripts of one word a step."""
 
 import itertools
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -70,8 +71,12 @@ def test_a_run_without_steps_has_no_points_and_an_edit_first_has_one_at_zero() -
     assert [(p.t, p.anchor) for p in find_points(trajectory("e"))] == [(0, "P"), (1, "F")]
 
 
-def test_hidden_test_runs_are_no_points() -> None:
+def test_hidden_test_runs_and_those_without_a_result_are_no_points() -> None:
     assert [p.anchor for p in find_points(trajectory("(T) r"))] == ["F"]
+    run = trajectory("T r")
+    assert [p.anchor for p in find_points(run)] == ["T", "F"]
+    blank = replace(run, steps=(replace(run.steps[0], empty=True), run.steps[1]))
+    assert [p.anchor for p in find_points(blank)] == ["F"]
 
 
 @given(st.lists(st.sampled_from(["r", "e", "e!", "x", "s", "y", "n", "T", "(e)", "(r)"]), max_size=30))

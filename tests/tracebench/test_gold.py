@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from made_runs import history
 
 from core.graph.graph import CodeGraph
+from core.graph.symbols import Edge, Reference
 from core.tracebench.gold import edit_sites, gold
 from core.tracebench.hunks import Hunk, diff_hunks
 from core.tracebench.regions import GoldRegion, Sweep
@@ -278,6 +280,52 @@ def test_test_code_is_never_gold_but_a_test_hunk_needs_the_source_it_references(
     after = files["tests/test_a.py"].replace("assert 1", "assert load(1)")
     assert regions(files, {"tests/test_a.py": after}) == [("G2", "app/config.py", 9, 10)]
     assert regions(files, {"README.md": "# new\n"}) == []
+
+
+def test_source_that_calls_test_code_needs_none_of_it() -> None:
+    files = {"app/a.py": "def go():\n    return 1\n", "tests/util.py": "def help():\n    return 1\n"}
+    after = "from tests.util import help\n\n\ndef go():\n    return help()\n"
+    assert regions(files, {"app/a.py": after}) == [("G1", "app/a.py", 1, 2)]
+
+
+class Doubtful(CodeGraph):
+    """A graph that is sure of nothing."""
+
+    def references(self, path: str, content: str) -> tuple[Reference, ...]:
+        return tuple(replace(r, tier="possible") for r in super().references(path, content))
+
+    def callers(self, symbol: str) -> tuple[Edge, ...]:
+        return tuple(replace(e, tier="possible") for e in super().callers(symbol))
+
+    def relations(self, symbol: str) -> tuple[Edge, ...]:
+        return tuple(replace(e, tier="possible") for e in super().relations(symbol))
+
+
+def test_possible_edges_admit_nothing() -> None:
+    hunks = diff_hunks("app/config.py", CONFIG, "app/config.py", CONFIG.replace("def load(path):", "def load(p):"))
+    assert [r.rule for r in gold(CodeGraph(USERS), history(USERS), 0, hunks)] == ["G1", "G3", "G3", "G3"]
+    assert [r.rule for r in gold(Doubtful(USERS), history(USERS), 0, hunks)] == ["G1"]
+    hunks = diff_hunks("app/main.py", MAIN, "app/main.py", MAIN.replace("return 1", "return load(1)"))
+    assert [r.rule for r in gold(CodeGraph(USERS), history(USERS), 0, hunks)] == ["G1", "G2"]
+    assert [r.rule for r in gold(Doubtful(USERS), history(USERS), 0, hunks)] == ["G1"]
+
+
+def test_a_member_that_only_moved_or_was_indented_did_not_change() -> None:
+    user = "from app.config import Settings\n\n\ndef one(s: Settings):\n    return s.size\n"
+    files = {"app/config.py": CONFIG, "app/user.py": user}
+    indented = CONFIG.replace("    size = 1\n", "    if True:\n        size = 1\n")
+    assert [r[0] for r in regions(files, {"app/config.py": indented})] == ["G1"]
+    assert ("G3", "app/user.py", 4, 5) in regions(files, {"app/config.py": CONFIG.replace("    size = 1\n", "")})
+
+
+def test_the_contract_is_the_nearest_overridden_method() -> None:
+    middle = "from app.base import Base\n\n\nclass Mid(Base):\n    def run(self):\n        return 5\n"
+    child = CHILD.replace("app.base", "app.mid").replace("Base", "Mid")
+    files = {"app/base.py": BASE, "app/mid.py": middle, "app/child.py": child}
+    assert regions(files, {"app/child.py": child.replace("return 1", "return 2")}) == [
+        ("G1", "app/child.py", 5, 6),
+        ("G4", "app/mid.py", 5, 6),
+    ]
 
 
 def test_gold_does_not_depend_on_the_order_of_hunks() -> None:
