@@ -12,8 +12,9 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from core.trajectory.claude_results import ToolCall, absolute, no_information, read_outcome
+from core.trajectory.claude_results import ToolCall, no_information, read_outcome
 from core.trajectory.claude_threads import UNKNOWN_TIME, Draft, Key, Unit, seconds
+from core.trajectory.file_paths import absolute
 from core.trajectory.json_lines import Record, Tally
 from core.trajectory.steps import Skipped
 

@@ -11,8 +11,6 @@ Windows paths were never seen in a recorded run.
 
 from __future__ import annotations
 
-import ntpath
-import posixpath
 import re
 import shlex
 from collections.abc import Callable
@@ -20,12 +18,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.trajectory import shell
+from core.trajectory.file_paths import absolute
 from core.trajectory.steps import Hunk, Purpose, Shown, ShownSource, StepKind, Write
 
 Fields = dict[str, Any]
 
 _NUMBERED = re.compile(r" *(\d{1,9})[→\t](.*)")
-_WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 _PREVIEW = re.compile(r"Preview \(first [^)]*\):\n(.*?)(?:\n\.\.\.)?\n?</persisted-output>", re.S)
 _CUT = re.compile(r"\n\n\.\.\. \[\d+ (?:lines|characters) truncated\] \.\.\.")
 _CWD_RESET = re.compile(r"\n?Shell cwd was reset to [^\n]*\s*$")
@@ -77,17 +75,6 @@ def read_outcome(call: ToolCall) -> Outcome:
 def no_information(text: str) -> bool:
     """Whether a failed call's result only says that another call of the same message failed."""
     return any(phrase in text[:200] for phrase in _NO_INFORMATION)
-
-
-def absolute(path: str, cwd: str) -> str:
-    """``path`` against ``cwd``, normalised, with forward slashes when either is a Windows path; "" stays ""."""
-    if not path:
-        return ""
-    if _WINDOWS.match(path) or (_WINDOWS.match(cwd) and not path.startswith(("/", "~"))):
-        return ntpath.normpath(ntpath.join(cwd, path)).replace("\\", "/")
-    if path.startswith(("/", "~")):
-        return path if "/." not in path and "//" not in path else posixpath.normpath(path)
-    return posixpath.normpath(posixpath.join(cwd, path))
 
 
 def numbered_runs(text: str) -> list[tuple[int, list[str]]]:

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.trajectory.claude_reader import Reader, string
-from core.trajectory.claude_results import absolute, file_view, numbered_runs
+from core.trajectory.claude_results import file_view, numbered_runs
 from core.trajectory.claude_threads import UNKNOWN_TIME, Boundary, Draft, Unit
+from core.trajectory.file_paths import absolute
 from core.trajectory.json_lines import Record
 from core.trajectory.steps import Shown
 

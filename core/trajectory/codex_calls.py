@@ -11,13 +11,14 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from core.trajectory.claude_results import Outcome, absolute
+from core.trajectory.claude_results import Outcome
 from core.trajectory.claude_threads import Draft
 from core.trajectory.codex_answers import Answer, Frame, never_ran, read_frame
 from core.trajectory.codex_items import CallItem
 from core.trajectory.drafting import answer, unanswered
 from core.trajectory.editor_tools import plain_lines, shell_outcome
-from core.trajectory.patches import NotAPatch, change_writes, patch_paths, patch_writes
+from core.trajectory.file_paths import absolute
+from core.trajectory.patches import change_writes, patch_writes_or_doubt
 from core.trajectory.shell import read_command
 from core.trajectory.steps import Shown, Write
 
@@ -116,12 +117,7 @@ def _patched(item: CallItem, given: Answer) -> tuple[Write, ...]:
         return _changed(given, item)
     text = item.fields.get("input", item.fields.get("patch"))
     text = text if isinstance(text, str) else item.call
-    if not given.text:
-        return ()
-    try:
-        return patch_writes(text, item.cwd)
-    except NotAPatch:
-        return tuple(Write(path, "opaque") for path in patch_paths(text, item.cwd))
+    return patch_writes_or_doubt(text, item.cwd) if given.text else ()
 
 
 def _changed(given: Answer, item: CallItem) -> tuple[Write, ...]:

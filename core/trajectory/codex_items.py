@@ -14,9 +14,9 @@ from typing import Any
 
 import orjson
 
-from core.trajectory.claude_results import absolute
 from core.trajectory.codex_answers import Answer
 from core.trajectory.drafting import Place
+from core.trajectory.file_paths import absolute
 from core.trajectory.json_lines import Record, compact
 
 # How the texts begin that the client puts into the user's place; they are part of the system prompt.

@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.trajectory import shell
-from core.trajectory.claude_results import Fields, Outcome, absolute, numbered_runs
+from core.trajectory.claude_results import Fields, Outcome, numbered_runs
+from core.trajectory.file_paths import absolute
 from core.trajectory.steps import Hunk, Shown, ShownSource, Write
 
 _CLIPPED = re.compile(

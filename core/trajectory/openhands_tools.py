@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from core.trajectory.claude_results import Outcome, absolute
+from core.trajectory.claude_results import Outcome
 from core.trajectory.editor_tools import (
     before_clip,
     editor_failed,
@@ -24,6 +24,7 @@ from core.trajectory.editor_tools import (
     where_stands,
     windows,
 )
+from core.trajectory.file_paths import absolute
 from core.trajectory.json_lines import Record
 from core.trajectory.shell import read_command
 from core.trajectory.shell_python import python_writes

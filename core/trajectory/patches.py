@@ -14,7 +14,7 @@ from __future__ import annotations
 import posixpath
 import re
 
-from core.trajectory.claude_results import absolute
+from core.trajectory.file_paths import absolute
 from core.trajectory.steps import Hunk, Write
 
 BEGIN = "*** Begin Patch"
@@ -59,6 +59,14 @@ def patch_writes(text: str, cwd: str) -> tuple[Write, ...]:
         writes.extend(_file(header[1], path, body[at + 1 : after], cwd, start + at + 3))
         at = after
     return tuple(writes)
+
+
+def patch_writes_or_doubt(text: str, cwd: str) -> tuple[Write, ...]:
+    """As ``patch_writes``; of a text that is no patch, the files it names may have changed."""
+    try:
+        return patch_writes(text, cwd)
+    except NotAPatch:
+        return tuple(Write(path, "opaque") for path in patch_paths(text, cwd))
 
 
 def _file(verb: str, path: str, lines: list[str], cwd: str, first: int) -> list[Write]:

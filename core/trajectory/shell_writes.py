@@ -11,6 +11,7 @@ import posixpath
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from core.trajectory.patches import patch_writes_or_doubt
 from core.trajectory.shell_diff import diff_writes
 from core.trajectory.shell_fixers import fixer_paths
 from core.trajectory.shell_literals import Call, Pipeline, absolute, literal_stdout
@@ -329,6 +330,13 @@ def _patch(program: _Program) -> list[Write]:
     return [Write(cwd, "git", args=("apply", f"-p{level or 1}", file))]
 
 
+def _apply_patch(program: _Program) -> list[Write]:
+    text = program.stdin if program.stdin else program.words[1] if len(program.words) == 2 else None
+    if text is None or text == UNKNOWN or program.cwd is None:
+        return [_opaque("")]
+    return list(patch_writes_or_doubt(text, program.cwd))
+
+
 def _find(program: _Program) -> list[Write]:
     """``find ... -exec COMMAND {} ;`` and ``-delete``, on a path pattern where the tests are names only."""
     words = program.words[1:]
@@ -402,6 +410,8 @@ _HANDLERS = {
     "git": _git,
     "gh": _gh,
     "patch": _patch,
+    "apply_patch": _apply_patch,
+    "applypatch": _apply_patch,
     "find": _find,
     "xargs": _xargs,
 }

@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 
 import orjson
 
-from core.trajectory.claude_results import absolute
 from core.trajectory.drafting import About, Place, Thread, answer, finish, unanswered
+from core.trajectory.file_paths import absolute
 from core.trajectory.json_lines import Record, Source, Tally, read_document
 from core.trajectory.mini_swe_agent import instance_of
 from core.trajectory.steps import Skipped, Trajectory

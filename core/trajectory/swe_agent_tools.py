@@ -16,7 +16,7 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.trajectory.claude_results import Outcome, absolute
+from core.trajectory.claude_results import Outcome
 from core.trajectory.editor_tools import (
     Window,
     before_clip,
@@ -29,6 +29,7 @@ from core.trajectory.editor_tools import (
     where_stands,
     windows,
 )
+from core.trajectory.file_paths import absolute
 from core.trajectory.steps import Shown, Write
 
 __all__ = ["Done", "Window", "outcome_of", "windows"]
