@@ -1,4 +1,4 @@
-"""Decision points: what was held and not needed, held and needed, and needed but missing, before each burst of edits."""
+"""Decision points: held and not needed, held and needed, needed but missing, before each burst of edits."""
 
 from __future__ import annotations
 
@@ -71,7 +71,8 @@ def summary(points: list[Row]) -> None:
     why = pd.Series([p["skip"] for p in points if p["skip"]], dtype="object").value_counts().sort_index()
     left_out = ", ".join(f"{n} {words.esc(name)}" for name, n in why.items())
     style.facts(
-        f"<b>{len(scored)}</b> of {words.plural(len(points), 'point')} scored{f' (left out: {left_out})' if left_out else ''}",
+        f"<b>{len(scored)}</b> of {words.plural(len(points), 'point')} "
+        f"scored{f' (left out: {left_out})' if left_out else ''}",
         f"gold source: <b>{words.esc(', '.join(sources))}</b>",
         _ratio("unneeded", total("unneeded"), total("held"), "of held"),
         _ratio("stale", total("stale"), total("unneeded"), "of unneeded"),

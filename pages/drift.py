@@ -136,7 +136,8 @@ def summary(drift: Row) -> None:
         if drift[n]
     ]
     parts.append(
-        f"falsified <b>{words.plural(drift['falsified_records'], 'held record')}</b>, <b>{words.count(drift['falsified_tokens'])}</b> tokens"
+        f"falsified <b>{words.plural(drift['falsified_records'], 'held record')}</b>, "
+        f"<b>{words.count(drift['falsified_tokens'])}</b> tokens"
     )
     if drift["documentation"]:
         parts.append("documentation only")

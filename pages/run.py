@@ -41,7 +41,8 @@ def chart(run: Row, key: data.Key) -> None:
         key=name,
         name="lifecycle",
         table=lambda: lifecycle.table(drawn),
-        alt=f"Tokens held by status over {run['steps']} steps, writes and decision points, and a lane for each record or file",
+        alt=f"Tokens held by status over {run['steps']} steps, writes and decision points, and a lane "
+        "for each record or file",
         on_select=lambda: picked(name),
         selection_mode=("points", "box"),
         note=said(run, lanes, many),
@@ -55,7 +56,8 @@ def said(run: Row, lanes: lifecycle.Lanes, many: bool) -> str:
     parts = []
     if run["steps"] > lifecycle.BINNED_PAST:
         parts.append(
-            f"Past {lifecycle.BINNED_PAST:,} steps the lanes are binned: one column is {lanes.width} steps, one lane a file."
+            f"Past {lifecycle.BINNED_PAST:,} steps the lanes are binned: one column is {lanes.width} "
+            "steps, one lane a file."
         )
     elif many:
         parts.append("So many records are drawn as one lane a file.")

@@ -31,7 +31,8 @@ def welcome() -> None:
     """An empty database."""
     if not jobs.busy():
         st.info(
-            "Nothing is loaded yet. Load a recorded run below, or start with the two runs that ship with the project. Nothing leaves this machine."
+            "Nothing is loaded yet. Load a recorded run below, or start with the two runs that ship "
+            "with the project. Nothing leaves this machine."
         )
         first_run.button()
 
@@ -42,7 +43,8 @@ def listing(runs: list[Row]) -> None:
     if old:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.warning(
-                f"{words.plural(len(old), 'run')} analysed by an older version: numbers may differ from what this version computes.",
+                f"{words.plural(len(old), 'run')} analysed by an older version: numbers may differ "
+                "from what this version computes.",
                 width="stretch",
             )
             if st.button(f"Analyse {len(old)} again", key="again_old", disabled=jobs.busy()) and settings.analyse_again(
@@ -53,7 +55,8 @@ def listing(runs: list[Row]) -> None:
     runs_view.groups(shown)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(
-            f"{words.count(len(shown))} of {words.plural(len(runs), 'run')}. Tick rows to open, tag, analyse again or delete.",
+            f"{words.count(len(shown))} of {words.plural(len(runs), 'run')}. Tick rows to open, tag, "
+            "analyse again or delete.",
             width="stretch",
         )
         table = runs_view.table(shown)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 import streamlit as st
+from sqlalchemy import Connection
 
 from pages.components import charts, data, frame, state, tables, terms, why_view, words
 from storage import queries
@@ -83,7 +84,7 @@ def nominations(key: data.Key) -> None:
     why_view.card(key, shown[at])
 
 
-def all_nominations(connection: queries.Connection, run_id: str) -> list[Row]:
+def all_nominations(connection: Connection, run_id: str) -> list[Row]:
     """The run's nominations up to the limit."""
     return queries.list_nominations(connection, run_id, limit=LIMIT)
 

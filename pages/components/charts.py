@@ -1,4 +1,4 @@
-"""Plotly the same way everywhere: one base layout, one way to show a chart with its picture and its data to take away."""
+"""Plotly the same way everywhere: one layout, one way to show a chart with its picture and data to take away."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def show(
     selection_mode: Sequence[str] = ("points",),
     note: str = "",
 ) -> None:
-    """Draw ``fig`` with a line under it to download picture and data; ``on_select`` is called when a point is chosen."""
+    """Draw ``fig`` with downloads of picture and data under it; ``on_select`` is called when a point is chosen."""
     config = {
         "displaylogo": False,
         "modeBarButtonsToRemove": ["lasso2d", "autoScale2d"],
@@ -82,7 +82,8 @@ def downloads(fig: go.Figure, key: str, name: str, table: Callable[[], pd.DataFr
                 f"image/{kind}",
                 key=f"{key}:{kind}",
                 on_click="ignore",
-                help="Drawn by the Chromium on this machine; a few seconds. Without one, use the camera above the chart.",
+                help="Drawn by the Chromium on this machine; a few seconds. Without one, use the "
+                "camera above the chart.",
             )
         st.download_button(
             "Chart (HTML)", lambda: page(fig), f"{name}.html", "text/html", key=f"{key}:html", on_click="ignore"

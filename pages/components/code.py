@@ -89,7 +89,8 @@ def render(lines: Iterable[Line], limit: int = LIMIT, height: int = 420, wrap: b
         text = "\n".join(words.esc(t) for _, _, t in some)
         signs = "\n".join([_SIGN.get(mark, " ")] * len(some))
         parts.append(
-            f'<div class="seg {mark}"><div class="no">{numbers}</div><div class="sg">{signs}</div><div class="tx">{text}</div></div>'
+            f'<div class="seg {mark}"><div class="no">{numbers}</div><div '
+            f'class="sg">{signs}</div><div class="tx">{text}</div></div>'
         )
     look = "tp-code wrap" if wrap else "tp-code"
     return f'<div class="{look}" style="max-height:{height}px">{"".join(parts)}</div>', rest

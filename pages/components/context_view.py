@@ -18,7 +18,8 @@ def held(key: data.Key, t: int) -> None:
     whole = sum(tokens.values())
     with st.container(horizontal=True, vertical_alignment="center"):
         st.html(
-            f'<div class="tp-step">held after step {t} <span class="dim">{words.count(totals["records"])} records · {words.count(whole)} tokens · '
+            f'<div class="tp-step">held after step {t} <span '
+            f'class="dim">{words.count(totals["records"])} records · {words.count(whole)} tokens · '
             f"{words.share(tokens['stale'], whole)} stale</span></div>",
             width="stretch",
         )

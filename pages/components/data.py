@@ -32,8 +32,7 @@ def engine() -> Engine:
     target = url.render_as_string(hide_password=False)
     path = Path(url.database or "")
     born = path.stat().st_ino if url.get_backend_name() == "duckdb" and path.exists() else 0
-    made = _engine(target, born)
-    return made
+    return _engine(target, born)  # type: ignore[no-any-return]
 
 
 def _stamp() -> tuple[str, int]:

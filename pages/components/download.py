@@ -42,7 +42,8 @@ def _dialog(key: data.Key, t: int) -> None:
     st.caption(f"After step {t}. The button at the top right of the text copies it.")
     if len(whole) > COPY_LIMIT:
         st.caption(
-            f"Only the first {words.count(COPY_LIMIT)} of {words.count(len(whole))} characters are shown; the download has all."
+            f"Only the first {words.count(COPY_LIMIT)} of {words.count(len(whole))} characters are "
+            "shown; the download has all."
         )
     st.code(whole[:COPY_LIMIT] or "(nothing is held)", language=None, height=480)
 

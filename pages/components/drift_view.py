@@ -38,7 +38,8 @@ def strip(drifts: list[Row], steps: int) -> go.Figure:
                 opacity=0.55 if n == 0 else 0.4 + 0.6 * n / shades,
             )
     told = [
-        f"<b>step {d['t']}</b> {charts.text(', '.join(d['paths'] or ()), 80)}<br>falsified {words.plural(d['falsified_records'], 'record')}, "
+        f"<b>step {d['t']}</b> {charts.text(', '.join(d['paths'] or ()), 80)}<br>falsified "
+        f"{words.plural(d['falsified_records'], 'record')}, "
         f"{words.count(v)} tokens"
         for d, v in zip(drifts, tokens, strict=True)
     ]
@@ -72,7 +73,8 @@ def no_symbols(drift: Row) -> None:
     """Why there is no graph."""
     if drift["opaque"]:
         st.info(
-            "The transcript does not say what this write put into the file, so its symbols are not known until the file is seen again."
+            "The transcript does not say what this write put into the file, so its symbols are not "
+            "known until the file is seen again."
         )
     else:
         st.info("This write changed no symbol: only blank lines, or text outside what the graph knows.")

@@ -36,7 +36,8 @@ def _mismatches(run: Row, key: data.Key) -> None:
         return
     rows = data.ask(key, queries.mismatches)
     st.caption(
-        f"{words.count(run['equal_lines'])} of {words.count(run['compared_lines'])} shown lines equal the replayed file "
+        f"{words.count(run['equal_lines'])} of {words.count(run['compared_lines'])} shown lines equal "
+        "the replayed file "
         f"in {words.plural(run['observations'], 'observation')}; {words.plural(len(rows), 'observation')} differ."
     )
     if not rows:
@@ -113,7 +114,8 @@ def _billed(key: data.Key) -> None:
         st.info("n/a: the transcript reports no token use, so the held context cannot be checked against it.")
         return
     st.caption(
-        "Between compactions, the tokens of each request are fitted as slope × n(C_t) + intercept; a segment that does not fit is incomplete."
+        "Between compactions, the tokens of each request are fitted as slope × n(C_t) + intercept; a "
+        "segment that does not fit is incomplete."
     )
     frame = pd.DataFrame(parts)[["first", "last", "requests", "slope", "intercept", "error", "complete"]]
     frame["complete"] = ["n/a" if c is None or pd.isna(c) else "yes" if c else "no" for c in frame["complete"]]
@@ -133,11 +135,13 @@ COLUMN = st.column_config.NumberColumn(format="%.2f")
 def _base(run: Row) -> None:
     parts = [
         f"base <b>{words.esc(run['base_label'] or 'none')}</b> ({words.esc(run['base_spec'] or 'none')})",
-        f"{words.count(run['base_matched'])} of {words.plural(run['base_compared'], 'file')} the run saw first match it",
+        f"{words.count(run['base_matched'])} of {words.plural(run['base_compared'], 'file')} the run "
+        "saw first match it",
         words.esc(run["base_note"] or ""),
     ]
     style.facts(*parts)
     if (run["base_spec"] or "none") == "none":
         st.info(
-            "No base was given: files are known from the moment the run first shows them whole. Add a base under **Runs** to know the rest."
+            "No base was given: files are known from the moment the run first shows them whole. Add "
+            "a base under **Runs** to know the rest."
         )

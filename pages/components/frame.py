@@ -125,7 +125,8 @@ def facts(run: Row) -> None:
         f'<span title="{compared}">fidelity <b>{words.fraction(run["fidelity"])}</b></span>',
         f"base: {words.esc(words.clip(run['base_label'] or 'none', 60))}",
         f"gold: {words.esc(run['gold_source'] or 'n/a')}",
-        f'<span class="dim">{words.esc(words.clip(run["agent"], 40))}, {words.esc(words.clip(", ".join(run["models"] or ()), 50))}</span>',
+        f'<span class="dim">{words.esc(words.clip(run["agent"], 40))}, '
+        f"{words.esc(words.clip(', '.join(run['models'] or ()), 50))}</span>",
     ]
     if run["analysis_version"] != ANALYSIS_VERSION:
         parts.append(style.chip("analysed by an older version: analyse again under Runs", "#E9A23B"))
@@ -137,7 +138,8 @@ def empty() -> None:
     jobs.panel()
     st.subheader("No runs yet")
     st.markdown(
-        "Open **Runs** and load a recorded transcript: a `.jsonl` file, a folder of them, `~/.claude/projects`, or an upload. "
+        "Open **Runs** and load a recorded transcript: a `.jsonl` file, a folder of them, "
+        "`~/.claude/projects`, or an upload. "
         "Nothing leaves this machine."
     )
     if Path("pages/runs.py").exists() and state.can_switch():

@@ -171,8 +171,10 @@ export default function(component) {
 """
 _CSS = """
 #graph{box-sizing:border-box;width:100%;height:520px;border:1px solid rgba(128,140,152,.35);border-radius:6px}
-.vis-tooltip{position:absolute;visibility:hidden;padding:5px 8px;white-space:pre;font:12px "Source Sans",sans-serif;max-width:520px;overflow:hidden;
- background:var(--st-background-color,#fff);color:var(--st-text-color,#222);border:1px solid rgba(128,140,152,.6);border-radius:5px;z-index:5;pointer-events:none}
+.vis-tooltip{position:absolute;visibility:hidden;padding:5px 8px;white-space:pre;font:12px "Source Sans",sans-serif;
+ max-width:520px;overflow:hidden;
+ background:var(--st-background-color,#fff);color:var(--st-text-color,#222);
+ border:1px solid rgba(128,140,152,.6);border-radius:5px;z-index:5;pointer-events:none}
 """
 
 

@@ -133,11 +133,14 @@ def _assemble(
 def _hover(
     lanes: Lanes, columns: Columns, i: int, span: tuple[int, int], status: str, since: int | None, grid: int
 ) -> None:
-    """Hover points of one status interval, on a common grid of steps so that the nearest one is in the lane pointed at."""
+    """Hover points of one status interval, on a grid of steps: the nearest one is in the lane pointed at."""
     record = columns["record_id"][i]
     where = words.place(columns["path"][i], columns["start"][i], columns["end"][i]) or columns["kind"][i]
     told = f"{status} since write {since}" if since else WORD[CODE[palette.coarse(status)]]
-    line = f"<b>{record}</b> {words.esc(words.tail(where, 70))}<br>born {columns['born'][i]} · {words.count(columns['tokens'][i])} tokens<br>{told}"
+    line = (
+        f"<b>{record}</b> {words.esc(words.tail(where, 70))}<br>born {columns['born'][i]} · "
+        f"{words.count(columns['tokens'][i])} tokens<br>{told}"
+    )
     top, bottom = lanes.at[record]
     start, stop = span
     marks = {start, stop - 1, *range(-(-start // grid) * grid, stop, grid)}
@@ -178,5 +181,8 @@ def _file_points(lanes: Lanes, held: npt.NDArray[np.float64], n: int, group: str
         if total > 0:
             told = ", ".join(f"{words.count(held[c, b])} {WORD[c]}" for c in (TRUE, STALE, NONE) if held[c, b])
             t = b * lanes.width + 1
-            line = f"<b>{words.esc(words.tail(group, 70))}</b><br>after step {t}: {words.count(total)} tokens held<br>{told}"
+            line = (
+                f"<b>{words.esc(words.tail(group, 70))}</b><br>after step {t}: "
+                f"{words.count(total)} tokens held<br>{told}"
+            )
             lanes.points.append((t, y, line, ""))

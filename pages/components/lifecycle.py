@@ -130,7 +130,8 @@ def _held(fig: go.Figure, held: Columns) -> None:
     rows = list(zip(t, held["true_tokens"], held["stale_tokens"], held["none_tokens"], kept, strict=True))
     text = [
         f"<b>after step {words.count(s)}</b>: {words.count(a + b + c)} tokens held<br>{words.count(b)} falsified "
-        f"({words.share(b, a + b + c)}), {words.count(a)} true, {words.count(c)} without referent<br>{words.count(k)} under the default actions"
+        f"({words.share(b, a + b + c)}), {words.count(a)} true, {words.count(c)} without "
+        f"referent<br>{words.count(k)} under the default actions"
         for s, a, b, c, k in rows
     ]
     _ghost(fig, t, [a + b + c for _, a, b, c, _ in rows], text, [["", s] for s in t], "y")
@@ -200,7 +201,8 @@ def _marks(fig: go.Figure, drawn: dict[str, Any]) -> None:
     ]
     _ghost(fig, writes["t"], [1.5] * len(told), told, [["", t] for t in writes["t"]], "y2")
     told = [
-        f"<b>{_where(t, n, 'decision point', drawn['width'])}</b><br>{f'before the edits from step {f}' if f and n == 1 else ''}"
+        f"<b>{_where(t, n, 'decision point', drawn['width'])}</b>"
+        f"{f'<br>before the edits from step {f}' if f and n == 1 else ''}"
         f"{'<br>not scored: ' + words.esc(s) if s else ''}"
         for t, n, s, f in zip(*(points[c] for c in ("t", "n", "skip", "first")), strict=True)
     ]

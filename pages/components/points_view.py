@@ -120,7 +120,8 @@ def _axis(left: int, room: int) -> dict[str, object]:
 def _hover(p: Row) -> str:
     lines = [
         f"<b>{p['anchor']} after step {p['t']}</b>" + (f" (not scored: {words.esc(p['skip'])})" if p["skip"] else ""),
-        f"held {words.count(p['held'])}: unneeded {words.count(p['unneeded'])} ({words.share(p['unneeded'], p['held'])}), "
+        f"held {words.count(p['held'])}: unneeded {words.count(p['unneeded'])} "
+        f"({words.share(p['unneeded'], p['held'])}), "
         f"of which stale {words.count(p['stale'])}",
         f"held and needed {words.count(p['held_needed'])}, of which stale {words.count(p['stale_needed'])}",
         f"gold {words.count(p['needed'])}: held {words.count(p['gold_held'])}, missing {words.count(p['missing'])} "
@@ -138,7 +139,8 @@ def base_step(point: Row) -> int:
 def held(key: data.Key, point: Row, records: list[Row], regions: list[Row]) -> None:
     """What is held: cell, tokens and why; the chosen record's text with its needed lines marked."""
     st.html(
-        f'<div class="tp-step">held <span class="dim">{words.count(len(records))} records · {words.count(point["held"])} tokens, '
+        f'<div class="tp-step">held <span class="dim">{words.count(len(records))} records · '
+        f"{words.count(point['held'])} tokens, "
         f"{words.count(point['unneeded'])} unneeded</span></div>"
     )
     if not records:
@@ -212,7 +214,8 @@ def needed_lines(key: data.Key, point: Row, record: Row, regions: list[Row]) -> 
 def gold(key: data.Key, point: Row, records: list[Row], regions: list[Row]) -> None:
     """What is needed: rule, why, tokens, held or missing; the chosen region's code with held lines marked."""
     st.html(
-        f'<div class="tp-step">needed <span class="dim">{words.count(len(regions))} regions · {words.count(point["needed"])} tokens, '
+        f'<div class="tp-step">needed <span class="dim">{words.count(len(regions))} regions · '
+        f"{words.count(point['needed'])} tokens, "
         f"{words.count(point['missing'])} missing · gold source: {words.esc(point['gold_source'])}</span></div>"
     )
     if not regions:

@@ -268,7 +268,8 @@ def evidence_form(run: Row) -> None:
 def confirm(runs: list[Row]) -> None:
     """Nothing is deleted without a second click; transcripts on disk are never touched."""
     st.markdown(
-        f"{words.plural(len(runs), 'run')} and all results computed for {'it' if len(runs) == 1 else 'them'} leave the database:"
+        f"{words.plural(len(runs), 'run')} and all results computed for "
+        f"{'it' if len(runs) == 1 else 'them'} leave the database:"
     )
     for run in runs[:8]:
         st.markdown(f"- {words.markdown(words.clip(run['run_id'], 70))} ({words.plural(run['steps'], 'step')})")

@@ -69,8 +69,10 @@ def cursor(run: Row, t: int) -> None:
     """Where step ``t`` stands on the chart's step axis."""
     share = 100 * (t - 0.5) / run["steps"]
     st.html(
-        '<div style="margin:-6px 12px -10px 150px;position:relative;height:16px;border-top:1px solid rgba(128,140,152,.4)">'
-        f'<span style="position:absolute;left:{share:.2f}%;transform:translateX(-50%);top:-3px;font-size:11px;line-height:14px;white-space:nowrap">'
+        '<div style="margin:-6px 12px -10px 150px;position:relative;height:16px;border-top:1px solid '
+        'rgba(128,140,152,.4)">'
+        "<span "
+        f'style="position:absolute;left:{share:.2f}%;transform:translateX(-50%);top:-3px;font-size:11px;line-height:14px;white-space:nowrap">'
         f"▲ {words.count(t)}</span></div>"
     )
 
@@ -218,7 +220,8 @@ def effect(key: data.Key, t: int) -> None:
             more = f" and {len(drift[name]) - 6} more" if len(drift[name]) > 6 else ""
             parts.append(f"<b>{name.replace('_', ' ')}</b> {names}{more}")
     parts.append(
-        f"falsified {words.plural(drift['falsified_records'], 'record')}, {words.count(drift['falsified_tokens'])} tokens"
+        f"falsified {words.plural(drift['falsified_records'], 'record')}, "
+        f"{words.count(drift['falsified_tokens'])} tokens"
     )
     style.facts(*parts)
     with st.container(horizontal=True, gap="small"):

@@ -29,9 +29,11 @@ _CSS = """
 .tp-head code{font-size:12px;background:rgba(128,140,152,.15);padding:1px 4px;border-radius:4px}
 .tp-facts{font-size:13.5px;line-height:1.7;overflow-wrap:anywhere}
 .tp-facts b{font-weight:600}.tp-facts .dim{opacity:.65}
-.tp-chip{display:inline-block;font-size:11.5px;line-height:1.5;border-radius:9px;padding:0 8px;margin:0 4px 0 0;border:1px solid;white-space:nowrap}
+.tp-chip{display:inline-block;font-size:11.5px;line-height:1.5;border-radius:9px;padding:0 8px;margin:0 4px 0 0;
+ border:1px solid;white-space:nowrap}
 .tp-key{display:inline-block;width:11px;height:11px;border-radius:2px;margin:0 5px 0 10px;vertical-align:-1px}
-.tp-sentence{font-size:16px;line-height:1.55;border-left:4px solid #1F7A70;padding:4px 0 4px 12px;margin:2px 0 10px;overflow-wrap:anywhere}
+.tp-sentence{font-size:16px;line-height:1.55;border-left:4px solid #1F7A70;padding:4px 0 4px 12px;
+ margin:2px 0 10px;overflow-wrap:anywhere}
 .tp-step{font-size:13px;font-weight:600;margin:0 0 2px}
 .tp-step .dim{font-weight:400;opacity:.7}
 </style>

@@ -19,13 +19,15 @@ class Term:
 TERMS = {
     "context": Term(
         "Context C_t",
-        "The records the agent still holds after step t; a compaction empties it, a sub-agent's own reads never enter it.",
+        "The records the agent still holds after step t; a compaction empties it, a sub-agent's own "
+        "reads never enter it.",
         r"C_t^+ = (C_t \setminus D_t) \cup A_t",
     ),
     "stale": Term(
         "Falsified (stale)",
         "A record whose shown text stopped being true of the repository because of a write after the record was made.",
-        r"\text{stale}(r,t)\iff \exists\, u\in(\tau_r,t]:\ \text{write } u \text{ changed a shown line or a covered call of } r",
+        r"\text{stale}(r,t)\iff \exists\, u\in(\tau_r,t]:\ \text{write } u \text{ changed a shown "
+        r"line or a covered call of } r",
     ),
     "fidelity": Term(
         "Fidelity",
@@ -36,11 +38,13 @@ TERMS = {
         "Drift X_t, dX_t",
         "The symbols a write changed or removed, and the unchanged ones whose calls now reach something else.",
         r"X_t=\{v\in V_{t-1}: v\notin V_t \lor b_t(v)\neq b_{t-1}(v)\}\qquad "
-        r"\partial X_t=\{v\in (V_{t-1}\cap V_t)\setminus X_t: v \text{ is an endpoint of an edge in } E_{t-1}\triangle E_t\}",
+        r"\partial X_t=\{v\in (V_{t-1}\cap V_t)\setminus X_t: v \text{ is an endpoint of an edge in } "
+        r"E_{t-1}\triangle E_t\}",
     ),
     "nomination": Term(
         "Nomination N_t",
-        "The tape's statement that a held record may be false, because it covers a symbol that drifted since the record was made.",
+        "The tape's statement that a held record may be false, because it covers a symbol that "
+        "drifted since the record was made.",
         r"N_t=\{r\in C_t:\ \rho_r\cap (X_{(\tau_r,t]}\cup \partial X_{(\tau_r,t]})\neq\emptyset\}",
     ),
     "regions": Term(
@@ -50,12 +54,14 @@ TERMS = {
     ),
     "gold": Term(
         "Gold G_t",
-        "The code the next edit needs: G1 the edit site, G2 what it references, G3 what must change with it, G4 the contract it must meet.",
+        "The code the next edit needs: G1 the edit site, G2 what it references, G3 what must change "
+        "with it, G4 the contract it must meet.",
         r"G_t=G1\cup G2\cup G3\cup G4",
     ),
     "cost": Term(
         "Price",
-        "Tokens weighted by what a request pays for them: a cached token costs a tenth of a fresh one, a cache write a quarter more.",
+        "Tokens weighted by what a request pays for them: a cached token costs a tenth of a fresh "
+        "one, a cache write a quarter more.",
         r"\text{price}=\text{input}+0.1\,\text{cache read}+1.25\,\text{cache write}_{5m}+2\,\text{cache write}_{1h}",
     ),
 }

@@ -203,7 +203,8 @@ def facts(cost: Saved | None, held: Columns) -> None:
     end = [held[n][-1] or 0 for n in ("true_tokens", "stale_tokens", "none_tokens")]
     kept = [held[n][-1] or 0 for n in ("m_true", "m_stale", "m_none")]
     parts = [
-        f"at the end <b>{words.count(sum(end))}</b> held as recorded, <b>{words.count(sum(kept))}</b> under the default actions"
+        f"at the end <b>{words.count(sum(end))}</b> held as recorded, <b>{words.count(sum(kept))}</b> "
+        "under the default actions"
     ]
     if cost is None:
         parts.append("price n/a")
@@ -212,12 +213,14 @@ def facts(cost: Saved | None, held: Columns) -> None:
         every = "one request a step assumed" if cost.assumed else words.plural(cost.requests, "request")
         how = "fewer" if saved >= 0 else "more"
         parts.append(
-            f"over {every}: <b>{words.count(abs(saved))}</b> {how} tokens sent than the {words.count(cost.sent)} recorded "
+            f"over {every}: <b>{words.count(abs(saved))}</b> {how} tokens sent than the "
+            f"{words.count(cost.sent)} recorded "
             f"({words.share(abs(saved), cost.sent)})"
         )
         sign = "cheaper" if price >= 0 else "dearer"
         parts.append(
-            f"priced with the prompt cache (read 0.1, write 1.25): <b>{words.count(abs(price))}</b> input tokens {sign} "
+            f"priced with the prompt cache (read 0.1, write 1.25): <b>{words.count(abs(price))}</b> "
+            f"input tokens {sign} "
             f"({words.share(abs(price), cost.priced)}), because a rewrite makes what follows it cold"
         )
     style.facts(*parts)

@@ -23,22 +23,26 @@ STOPS = (
     Stop(
         "run",
         "Run",
-        "Red is what the agent still holds although its own writes made it false. Each lane is a record; click one to open it.",
+        "Red is what the agent still holds although its own writes made it false. Each lane is a "
+        "record; click one to open it.",
     ),
     Stop(
         "run",
         "Run",
-        "Below the chart: the step as it happened, and everything held after it. Press h and l to move, H and L from write to write.",
+        "Below the chart: the step as it happened, and everything held after it. Press h and l to "
+        "move, H and L from write to write.",
     ),
     Stop(
         "drift",
         "Drift",
-        "One write and the symbols around it. Red changed; a dark ring means a held record shows the symbol, so it may now be false.",
+        "One write and the symbols around it. Red changed; a dark ring means a held record shows the "
+        "symbol, so it may now be false.",
     ),
     Stop(
         "why",
         "Why",
-        "Every such record is nominated. The sentence says why; below it stand the false lines, the write, and the text that replaces them.",
+        "Every such record is nominated. The sentence says why; below it stand the false lines, the "
+        "write, and the text that replaces them.",
     ),
     Stop(
         "decisions",

@@ -1,4 +1,4 @@
-"""One nomination as a card: the sentence, then record, symbol, write, decision and replacing text; and the opposite question."""
+"""One nomination as a card: sentence, record, symbol, write, decision, replacing text; and the opposite question."""
 
 from __future__ import annotations
 
@@ -69,7 +69,8 @@ def symbols(row: Row) -> None:
     for hit in hits[:5]:
         steps = ", ".join(str(w) for w in hit["writes"][:6]) + (" …" if len(hit["writes"]) > 6 else "")
         lines.append(
-            f"<code>{words.esc(words.tail(hit['id'], 70))}</code> {style.chip(words.esc(hit['why']), palette.STALE.colour)}"
+            f"<code>{words.esc(words.tail(hit['id'], 70))}</code> "
+            f"{style.chip(words.esc(hit['why']), palette.STALE.colour)}"
             f"{words.esc(hit['tier'])} · {'writes' if len(hit['writes']) > 1 else 'write'} {steps}"
         )
     if len(hits) > 5:
@@ -104,21 +105,25 @@ def decision(key: data.Key, row: Row) -> None:
     chip = style.chip(f"<b>{words.esc(row['action'])}</b>", meaning.colour)
     st.html(
         f'<div class="tp-facts">default: {chip} '
-        f"{words.count(row['tokens_before'])} → {words.count(row['tokens_after'])} tokens ({saved:+,})<br>{words.esc(row['reason'])}</div>"
+        f"{words.count(row['tokens_before'])} → {words.count(row['tokens_after'])} tokens "
+        f"({saved:+,})<br>{words.esc(row['reason'])}</div>"
     )
     done = data.ask(key, queries.actions_on, row["record_id"])
     if done:
         last = [a for a in done if a["t"] >= row["t"]][:3] or done[-1:]
         lines = [
-            f"step {a['t']}: <b>{words.esc(a['name'])}</b> {words.count(a['tokens_before'])} → {words.count(a['tokens_after'])}"
+            f"step {a['t']}: <b>{words.esc(a['name'])}</b> {words.count(a['tokens_before'])} → "
+            f"{words.count(a['tokens_after'])}"
             for a in last
         ]
         st.html(
-            f'<div class="tp-facts"><span class="dim">carried out in the maintained context:</span> {"; ".join(lines)}</div>'
+            '<div class="tp-facts"><span class="dim">carried out in the maintained context:</span> '
+            f"{'; '.join(lines)}</div>"
         )
     else:
         st.html(
-            '<div class="tp-facts"><span class="dim">In the maintained context this record had been settled before.</span></div>'
+            '<div class="tp-facts"><span class="dim">In the maintained context this record had been '
+            "settled before.</span></div>"
         )
     st.html('<div class="tp-facts"><span class="dim">manager: no model has been asked about this run.</span></div>')
 

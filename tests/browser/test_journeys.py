@@ -182,8 +182,9 @@ def test_a_click_on_a_symbol_chooses_it(visitor: Visitor) -> None:
     box = visitor.page.locator("#graph canvas").first
     box.scroll_into_view_if_needed()
     place = visitor.page.evaluate(
-        """() => { for (const host of document.querySelectorAll('*')) { const g = (host.shadowRoot || host).querySelector?.('#graph');
-             if (g && g.network) { const id = g.network.body.data.nodes.getIds().find(i => !g.network.body.data.nodes.get(i).shadow),
+        """() => { for (const host of document.querySelectorAll('*')) {
+             const g = (host.shadowRoot || host).querySelector?.('#graph');
+             if (g && g.network) { const id = g.network.body.data.nodes.getIds().find(() => true),
                p = g.network.canvasToDOM(g.network.getPosition(id)), b = g.getBoundingClientRect();
                return [b.x + p.x, b.y + p.y]; } } }"""
     )

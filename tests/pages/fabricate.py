@@ -21,7 +21,10 @@ from core.options import Options
 from storage import schema
 from storage.database import writing
 
-HOSTILE = "<script>window.pwned=1</script><img src=x onerror='window.pwned=1'> **bold** $x^2$ :material/home: [a](http://evil.example) `"
+HOSTILE = (
+    "<script>window.pwned=1</script><img src=x onerror='window.pwned=1'> **bold** $x^2$ "
+    ":material/home: [a](http://evil.example) `"
+)
 VERBS = ("load", "save", "parse", "render", "merge", "check", "walk", "index", "fetch", "apply")
 
 
