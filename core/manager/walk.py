@@ -1,0 +1,107 @@
+"""The walk through the code graph: what lies within two edges of the drifted symbols, and how it was reached.
+
+In: seeds (drifted symbols with the step at which each last drifted) and the graph of w_t. Out: for every symbol
+reached the shortest way to it. Followed both ways: calls, constructions, property reads, uses, imports and
+inheritance. The number of edges followed from one symbol is bounded, so a walk never visits a whole repository.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from core.context.moment import Graph
+from core.graph.symbols import Edge, EdgeKind, Tier
+
+Direction = Literal["self", "out", "in"]
+HOPS = 2
+# Symbols with more neighbours than this (a logger, a base error) say nothing about where work goes next.
+_MOST = 60
+_STRONG: dict[EdgeKind, int] = {
+    "inherits": 0,
+    "override": 1,
+    "call": 2,
+    "constructor": 2,
+    "property": 3,
+    "uses": 4,
+    "import": 5,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How a symbol is reached: ``hop`` edges from ``seed`` (drifted at ``step``), the last one from ``via``.
+
+    ``direction`` is that of the last edge: ``out`` when ``via`` depends on the symbol, ``in`` when the symbol
+    depends on ``via``. ``straight`` is false when the way turned round (a caller of a callee).
+    """
+
+    symbol: str
+    hop: int
+    direction: Direction
+    kind: EdgeKind | Literal[""]
+    tier: Tier
+    via: str
+    seed: str
+    step: int
+    straight: bool = True
+
+
+def walk(graph: Graph, seeds: Mapping[str, int], hops: int = HOPS) -> dict[str, Reach]:
+    """Every symbol of the repository within ``hops`` edges of a seed, by id, with its best way.
+
+    Best: fewest hops, then certain edges, straight ways, seeds drifted latest, stronger kinds of edge, then ids.
+    Cost: the edges of the symbols reached, at most a bounded number of each.
+    """
+    reached = {
+        seed: Reach(seed, 0, "self", "", "certain", seed, seed, step)
+        for seed, step in sorted(seeds.items())
+        if graph.symbol(seed) is not None
+    }
+    layer = list(reached.values())
+    for hop in range(1, hops + 1):
+        found: dict[str, Reach] = {}
+        for origin in layer:
+            for edge, direction in neighbours(graph, origin.symbol):
+                target = edge.target if direction == "out" else edge.source
+                if target in reached:
+                    continue
+                way = _step(origin, target, edge, direction, hop)
+                if target not in found or _rank(way) < _rank(found[target]):
+                    found[target] = way
+        layer = [found[i] for i in sorted(found) if graph.symbol(i) is not None]
+        reached.update((way.symbol, way) for way in layer)
+    return reached
+
+
+def neighbours(graph: Graph, symbol: str) -> list[tuple[Edge, Direction]]:
+    """The edges at a symbol that stay in the repository, with their direction as seen from it; none if too many."""
+    out: list[tuple[Edge, Direction]] = [(e, "out") for e in graph.callees(symbol)]
+    out += [(e, "in") for e in graph.callers(symbol)]
+    out += [(e, "out" if e.source == symbol else "in") for e in graph.relations(symbol)]
+    inside = [(e, d) for e, d in out if not (e.target if d == "out" else e.source).startswith("<")]
+    ahead = [pair for pair in inside if pair[1] == "out"]
+    behind = [pair for pair in inside if pair[1] == "in"]
+    return [*_unless_many(ahead), *_unless_many(behind)]
+
+
+def distance(reached: Mapping[str, Reach], symbols: Iterable[str]) -> int | None:
+    """Edges from the nearest seed to the nearest of the symbols, None if none is reached."""
+    hops = [reached[i].hop for i in symbols if i in reached]
+    return min(hops, default=None)
+
+
+def _unless_many(pairs: Sequence[tuple[Edge, Direction]]) -> Sequence[tuple[Edge, Direction]]:
+    return pairs if len(pairs) <= _MOST else ()
+
+
+def _step(origin: Reach, target: str, edge: Edge, direction: Direction, hop: int) -> Reach:
+    tier: Tier = "certain" if edge.tier == origin.tier == "certain" else "possible"
+    straight = origin.straight and origin.direction in ("self", direction)
+    return Reach(target, hop, direction, edge.kind, tier, origin.symbol, origin.seed, origin.step, straight)
+
+
+def _rank(way: Reach) -> tuple[bool, bool, int, int, str, str]:
+    strength = _STRONG[way.kind] if way.kind else 0
+    return way.tier != "certain", not way.straight, -way.step, strength, way.via, way.seed

@@ -1,0 +1,58 @@
+"""The numbers of the model-free manager, in one place; ``benchmarks.policies.tune`` chose them.
+
+Nothing else in the manager is a number somebody picked, except the bounds the paper gives (METHOD 5).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Ages are in steps, ``_writes`` in steps that wrote; 0 turns a rule of eviction off.
+
+    Eviction. ``output_age``: the output of a plain run, a search without content, an agent's report, born this
+    long ago. ``test_age``: a test, build or lint result that old gets no stub. ``refresh_age``: a refresh
+    becomes a drop when the drift is that old and nothing of it was read or edited since. ``far_writes`` and
+    ``far_idle``: a view that no drifted symbol of the last ``near_writes`` writes (0: of any) comes near, with
+    that many writes since its birth, and nothing of it read or edited for so long. ``idle``: any view untouched
+    for so long. ``orphan_writes``: a view of symbols that lost their last caller so many writes ago.
+    ``superseded``: the share of a view's standing lines that newer records show.
+
+    Retrieval. The walk starts from what drifted in the last ``recent_writes`` writes and, with ``focus`` > 0
+    (Departs), from what the agent read or edited in the last ``focus`` steps. The score of a candidate is the
+    sum of what holds of it; below ``least`` it stays out, as does one of more than ``largest`` tokens.
+    """
+
+    output_age: int = 20
+    test_age: int = 30
+    refresh_age: int = 0
+    near_writes: int = 0
+    far_writes: int = 6
+    far_idle: int = 30
+    idle: int = 0
+    orphan_writes: int = 1
+    superseded: float = 0.9
+    recent_writes: int = 4
+    focus: int = 0
+    budget: int = 1_500
+    largest: int = 400
+    least: float = 1.0
+    site: float = 1.0
+    first_hop: float = 1.0
+    second_hop: float = -1.0
+    callee: float = 1.0
+    caller: float = 0.0
+    signature: float = 1.5
+    contract: float = 0.5
+    older: float = -1.0
+    edited: float = 0.5
+    named: float = 1.0
+    turned: float = -1.0
+    imported: float = -0.5
+    module_seed: float = -0.5
+    possible: float = -1.0
+
+
+WEIGHTS = Weights()

@@ -1,0 +1,140 @@
+"""Ablation: files in the place of symbols. A write to a file falsifies every view of it; neighbours are whole files.
+
+Source: StateTape, Table 3, "w/o code graph", and the whole-file heuristics of Appendix E. Nominated are records that
+show a file written since their birth (and test results after any write to code). Views are refreshed while the file
+exists, edits and views of removed files leave a tombstone, tests follow the tape's rule. Records that are finished
+with leave by the manager's rules as far as files can tell. Retrieved are whole files that share an edge with a file
+written last and are not held, smallest first, within the manager's token budget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from core.context.actions import Action, Hit, Nomination
+from core.context.defaults import Decision
+from core.context.moment import Moment
+from core.context.plan import Plan, PlanAction, Retrieval, context_after, from_default, retrieval
+from core.context.standing import shown_now
+from core.manager.candidates import is_test
+from core.manager.deterministic import finished
+from core.manager.settle import evict, settle
+from core.manager.uses import Use
+from core.manager.walk import neighbours
+from core.manager.weights import WEIGHTS, Weights
+from core.policies.policy import Parameters
+from core.records.held import record_paths
+from core.records.record import Record, State, Symbols
+from core.replay.lines import split_lines
+from core.tape.drift import is_documentation
+
+
+@dataclass(frozen=True, slots=True)
+class FileLevel:
+    """StateTape without symbols."""
+
+    weights: Weights = WEIGHTS
+    name: ClassVar[str] = "file-level"
+    source: ClassVar[str] = "StateTape, Table 3, ablation of the code graph"
+    needs_model: ClassVar[bool] = False
+
+    @property
+    def parameters(self) -> Parameters:
+        """The writes retrieval starts from, and its token budget."""
+        return {"recent_writes": self.weights.recent_writes, "budget": self.weights.budget}
+
+    def decide(self, moment: Moment, /) -> Plan:
+        """Nominations by file, their actions, evictions and whole-file retrievals."""
+        near = neighbouring(moment, recent_files(moment, self.weights.recent_writes))
+        actions: list[PlanAction] = []
+        states = {d.action.record_id: d for d in moment.defaults}
+        for record in moment.records:
+            if isinstance(record.referent, State) and record.id in states:
+                actions.append(from_default(states[record.id].action, states[record.id].successor))
+                continue
+            nomination = nominated(record, moment)
+            if nomination is not None:
+                actions.append(_act(moment, record, nomination))
+            elif why := finished(_use(record, moment, near), self.weights):
+                actions.append(evict(record, why))
+        kept = context_after(Plan(tuple(actions)), moment.records, moment.t)
+        budget = min(self.weights.budget, moment.budget)
+        return Plan(tuple(actions), whole_files(moment, near, kept, budget))
+
+
+def nominated(record: Record, moment: Moment) -> Nomination | None:
+    """The record's nomination by the files it shows, None if none was written since."""
+    if not isinstance(record.referent, Symbols):
+        return None
+    hits = []
+    for path in record_paths(record):
+        steps = moment.tape.written_in(path, record.born, moment.t)
+        if steps:
+            exists = moment.text(path, moment.t) is not None
+            hits.append(Hit(path, "changed" if exists else "removed", "certain", steps))
+    return Nomination(moment.t, record.id, tuple(hits)) if hits else None
+
+
+def _act(moment: Moment, record: Record, nomination: Nomination) -> PlanAction:
+    alive = any(hit.why == "changed" for hit in nomination.hits)
+    name = "refresh" if alive and record.kind != "edit" else "drop"
+    drop = settle(moment, record, nomination, _keep(record, moment.t), "drop", "a file it shows was written")
+    if name == "drop":
+        return drop
+    fresh = settle(moment, record, nomination, _keep(record, moment.t), "refresh", "a file it shows was written")
+    return fresh if fresh.successor is not None else drop
+
+
+def _keep(record: Record, t: int) -> Decision:
+    return Decision(Action(t, record.id, "keep", record.tokens, record.tokens, None, ""), None)
+
+
+def recent_files(moment: Moment, writes: int) -> set[str]:
+    """The files the last ``writes`` writes touched, 0 for all."""
+    steps = sorted({d.known_at for d in moment.drifts})
+    first = steps[-writes] if 0 < writes < len(steps) else 0
+    return {path for d in moment.drifts if d.known_at >= first for path in d.paths}
+
+
+def neighbouring(moment: Moment, paths: Iterable[str]) -> dict[str, int]:
+    """Files by distance: 0 the given ones, 1 those that share an edge with one of them."""
+    graph = moment.graph
+    found = dict.fromkeys(sorted(paths), 0)
+    for path in list(found):
+        for symbol in graph.symbols(path):
+            for edge, direction in neighbours(graph, symbol.id):
+                other = (edge.target if direction == "out" else edge.source).partition("::")[0]
+                found.setdefault(other, 1)
+    return found
+
+
+def whole_files(
+    moment: Moment, near: Mapping[str, int], held: tuple[Record, ...], budget: int
+) -> tuple[Retrieval, ...]:
+    """Neighbouring source files nothing is held of, smallest first, within the budget."""
+    found: list[Retrieval] = []
+    for path, hop in sorted(near.items()):
+        text = moment.text(path, moment.t)
+        if hop == 0 or text is None or is_test(path) or is_documentation(path):
+            continue
+        showing = [r for r in held if any(s.path == path for s in r.sights)]
+        if not text.strip() or shown_now(showing, path, moment.t, moment.text):
+            continue
+        found.append(retrieval(path, 1, len(split_lines(text)), text, "G2", "shares an edge with a written file", hop))
+    chosen = []
+    for one in sorted(found, key=lambda r: (r.tokens, r.path)):
+        if one.tokens <= budget:
+            budget -= one.tokens
+            chosen.append(one)
+    return tuple(chosen)
+
+
+def _use(record: Record, moment: Moment, near: Mapping[str, int]) -> Use:
+    paths = record_paths(record)
+    touches = [r.born for r in moment.records if r.born > record.born and any(s.path in paths for s in r.sights)]
+    steps = {d.known_at for d in moment.drifts if d.known_at > record.born}
+    hop = min((near[p] for p in paths if p in near), default=None)
+    age = moment.t - record.born
+    return Use(record, age, len(steps), moment.t - max(touches, default=record.born), hop, None, 0.0)
