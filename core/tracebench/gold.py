@@ -23,6 +23,7 @@ from core.tracebench.contract import contracts
 from core.tracebench.hunks import Hunk, added_lines
 from core.tracebench.paths import path_kind
 from core.tracebench.regions import GoldRegion, Graph, Sweep, short_name
+from core.tracebench.slide import settled
 
 _VERBS = {
     "call": "calls",
@@ -52,7 +53,7 @@ def gold_by_hunk(graph: Graph, history: History, t: int, hunks: Sequence[Hunk]) 
 
 
 def _sweep(sweep: Sweep, hunks: Sequence[Hunk]) -> tuple[GoldRegion, ...]:
-    wanted = [h for h in hunks if not _boilerplate(sweep, h)]
+    wanted = [settled(sweep, h) for h in hunks if not _boilerplate(sweep, h)]
     source = [h for h in wanted if path_kind(h.path) == "source"]
     found = edit_sites(sweep, source)
     found += referenced(sweep, [h for h in wanted if path_kind(h.new_path or h.path) != "documentation"])
@@ -152,7 +153,7 @@ def _around_insertion(sweep: Sweep, hunk: Hunk) -> list[tuple[str, int, int]]:
     block = added_lines(hunk)
     if not any(line.strip() for line in block):
         return []
-    at, block = _slide(sweep, hunk.path, hunk.old_start, block)
+    at = hunk.old_start
     inside = sweep.around(hunk.path, at)
     if inside is None or inside.kind == "class":
         inside = _continued(sweep, hunk.path, at, block) or inside
@@ -163,22 +164,6 @@ def _around_insertion(sweep: Sweep, hunk: Hunk) -> list[tuple[str, int, int]]:
         if edge.strip() and owner is not None and owner.kind in ("class", "module"):
             return _home(sweep, hunk.path, neighbour, owner)
     return []
-
-
-def _slide(sweep: Sweep, path: str, at: int, block: list[str]) -> tuple[int, list[str]]:
-    """The insertion at the place between functions, if one of its equivalent places is.
-
-    A diff may show a new definition as inserted one line into the next one, when both begin alike.
-    """
-    old, place, moved = sweep.lines(path), at, block
-    for _ in range(len(block) + 1):
-        inside = sweep.around(path, place)
-        if inside is None or inside.kind == "class":
-            return place, moved
-        if place < 2 or old[place - 2] != moved[-1]:
-            break
-        place, moved = place - 1, [moved[-1], *moved[:-1]]
-    return at, block
 
 
 def _continued(sweep: Sweep, path: str, at: int, block: Sequence[str]) -> Symbol | None:

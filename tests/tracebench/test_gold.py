@@ -11,8 +11,9 @@ from made_runs import history
 from core.graph.graph import CodeGraph
 from core.graph.symbols import Edge, Reference
 from core.tracebench.gold import edit_sites, gold
-from core.tracebench.hunks import Hunk, diff_hunks
+from core.tracebench.hunks import Hunk, added_lines, diff_hunks
 from core.tracebench.regions import GoldRegion, Sweep
+from core.tracebench.slide import settled
 
 CONFIG = """\
 import json
@@ -61,7 +62,8 @@ def sites(before: str, after: str) -> list[tuple[int, int, str]]:
     """G1 alone: (start, end, symbol) in app/config.py."""
     files = {"app/config.py": before}
     sweep = Sweep(CodeGraph(files), history(files), 0)
-    found = edit_sites(sweep, diff_hunks("app/config.py", before, "app/config.py", after))
+    hunks = [settled(sweep, h) for h in diff_hunks("app/config.py", before, "app/config.py", after)]
+    found = edit_sites(sweep, hunks)
     return sorted((r.start, r.end, r.symbol.partition("::")[2]) for r in found)
 
 
@@ -104,6 +106,24 @@ def test_a_new_function_that_begins_like_the_next_one_is_not_inside_it() -> None
     (hunk,) = diff_hunks("app/config.py", before, "app/config.py", after)
     assert hunk.old_start == 5  # the diff itself sees it inserted below the decorator of f
     assert sites(before, after) == []
+
+
+def test_a_new_function_that_ends_like_the_one_above_is_not_inside_it() -> None:
+    before = "import a\n\n\ndef f():\n    try:\n        return 1\n    except E:\n        return 0\n"
+    # Two insertions: what lies between them is compared apart, and the ends alike are matched first.
+    after = before.replace("import a\n", "import a\nimport b\n") + before[before.index("\n\ndef") :].replace("1", "2")
+    last = diff_hunks("app/config.py", before, "app/config.py", after)[-1]
+    assert last.old_start == 7  # the diff itself sees it inserted above the last two lines of f
+    assert [s for s in sites(before, after) if s[2]] == []
+    moved = settled(Sweep(CodeGraph({"app/config.py": before}), history({"app/config.py": before}), 0), last)
+    assert (moved.old_start, moved.old_end, moved.added[0]) == (9, 8, last.added[0] + 2)
+    assert added_lines(moved)[-1] == "        return 0"
+
+
+def test_an_insertion_that_repeats_the_line_below_it_inside_a_function_stays_there() -> None:
+    before = "def f():\n    go()\n    go()\n    return 1\n"
+    assert sites(before, before.replace("    return", "    go()\n    return")) == [(1, 4, "f")]
+    assert sites(before, before + "    return 1\n") == [(1, 4, "f")]
 
 
 def test_edit_site_words() -> None:
