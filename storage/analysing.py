@@ -7,9 +7,11 @@ that says why.
 
 from __future__ import annotations
 
+import gc
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -63,6 +65,25 @@ def analyse_files(
 
     ``facts`` spares runs on the same files the reading of them.
     """
+    with collector_paused():
+        return _analyse_files(files, setup, tell, facts)
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """No cyclic garbage collection inside: an analysis makes millions of values that live to its end and no
+    cycles worth finding; walking them again and again cost a quarter of the time.
+    """
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+def _analyse_files(files: RunFiles, setup: Setup, tell: Callable[[float], None], facts: FactsCache | None) -> Outcome:
     started = time.perf_counter()
     path = str(files.path)
     try:
