@@ -132,12 +132,13 @@ def filtered(rows: list[Row]) -> list[Row]:
 
 
 def chosen(rows: list[Row]) -> int:
-    """The position of the nomination in the URL, else of the selected record's first, else of the step's first."""
+    """The position of the nomination in the URL, else of the record's, the step's, the last one before it."""
     t, record = state.number("t"), state.get("record")
     exact = [n for n, r in enumerate(rows) if r["t"] == t and r["record_id"] == record]
     same_record = [n for n, r in enumerate(rows) if r["record_id"] == record]
     same_step = [n for n, r in enumerate(rows) if r["t"] == t]
-    return (exact or same_record or same_step or [0])[0]
+    before = [n for n, r in enumerate(rows) if t is not None and r["t"] <= t][-1:]
+    return (exact or same_record or same_step or before or [0])[0]
 
 
 def select(row: Row) -> None:

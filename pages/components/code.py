@@ -71,6 +71,28 @@ def _context(new: list[str], first: int, last: int, head: int, tail: int) -> lis
     return [*left, ("hunk", "⋯", f"{last - first + 1 - head - tail} equal lines"), *right]
 
 
+def focus(lines: list[Line], around: int = 5, whole: int = 60) -> list[Line]:
+    """A long block cut down to what is marked and ``around`` lines about it; as it is when short or unmarked."""
+    marked = [n for n, (mark, _, _) in enumerate(lines) if mark not in {"", "hunk"}]
+    if len(lines) <= whole or not marked:
+        return lines
+    keep = {k for n in marked for k in range(n - around, n + around + 1)} | {
+        n for n, line in enumerate(lines) if line[0] == "hunk"
+    }
+    out: list[Line] = []
+    hidden = 0
+    for n, line in enumerate([*lines, ("hunk", "", "")]):
+        if n < len(lines) and n not in keep:
+            hidden += 1
+            continue
+        if hidden:
+            out.append(("hunk", "⋯", f"{hidden} lines"))
+            hidden = 0
+        if n < len(lines):
+            out.append(line)
+    return out
+
+
 def render(lines: Iterable[Line], limit: int = LIMIT, height: int = 420, wrap: bool = False) -> tuple[str, int]:
     """The block as HTML and how many lines were left out after ``limit`` characters."""
     kept: list[Line] = []
@@ -99,22 +121,20 @@ def render(lines: Iterable[Line], limit: int = LIMIT, height: int = 420, wrap: b
 def show(
     lines: Iterable[Line], *, key: str, height: int = 420, empty: str = "Nothing to show.", wrap: bool = False
 ) -> None:
-    """Draw a block; a long one is clipped with a button for the rest."""
-    lines = list(lines)
-    if not lines:
+    """Draw a block; a long one is cut down to what is marked, then clipped, with a button for the rest."""
+    everything = list(lines)
+    if not everything:
         st.caption(empty)
         return
-    whole = st.session_state.get(f"whole:{key}", False)
-    body, rest = render(lines, 400_000 if whole else LIMIT, height, wrap)
+    whole = bool(st.session_state.get(f"whole:{key}"))
+    shown = everything if whole else focus(everything)
+    body, rest = render(shown, 400_000 if whole else LIMIT, height, wrap)
     st.html(body)
-    if rest and not whole:
-        st.button(
-            f"Show {words.plural(rest, 'more line')}",
-            key=f"more:{key}",
-            type="tertiary",
-            on_click=_show_all,
-            args=(f"whole:{key}",),
-        )
+    hidden = rest + len(everything) - sum(1 for mark, _, _ in shown if mark != "hunk")
+    hidden -= sum(1 for mark, _, _ in everything if mark == "hunk")
+    if hidden > 0 and not whole:
+        label = f"Show all {words.count(len(everything))} lines"
+        st.button(label, key=f"more:{key}", type="tertiary", on_click=_show_all, args=(f"whole:{key}",))
     elif rest:
         st.caption(f"{words.plural(rest, 'more line')} not drawn; download the text to see all of it.")
 

@@ -203,6 +203,6 @@ def legend() -> str:
 
     parts = [style.swatch(m.says, m.colour, hollow=name in {"removed", "lost_callers"}) for name, m in _KINDS.items()]
     parts.append(style.swatch("unchanged neighbour", palette.NEIGHBOUR.colour))
-    parts.append(style.swatch("ring: a held record covers it", palette.ink(), hollow=True))
+    parts.append(style.swatch("ring: a held record covers it ·", palette.ink(), hollow=True))
     parts.append("larger: chosen. Edges: red dashed = removed, purple = added, dashed grey = possible")
     return f'<div class="tp-head">{" ".join(parts)}</div>'

@@ -89,7 +89,7 @@ def _heights(rows: list[list[int]], columns: Columns, room: float) -> list[float
     """Pixels of each row: the same for all, or growing with the root of its tokens where there is room."""
     even = room / max(1, len(rows))
     if even < 4:
-        return [max(1.4, even)] * len(rows)
+        return [float(max(2, int(even)))] * len(rows)
     weight = [max(columns["tokens"][i] or 1 for i in row) ** 0.5 for row in rows]
     total = sum(weight)
     return [min(26.0, max(2.5, 0.4 * even + 0.6 * room * w / total)) for w in weight]

@@ -178,8 +178,8 @@ def _path(
 def _marks(fig: go.Figure, drawn: dict[str, Any]) -> None:
     writes, points = drawn["writes"], drawn["points"]
     ink, blue = palette.ink(), palette.MISSING.colour
-    most = max([1, *writes["n"]])
-    ticks = ([(t, 1.05), (t, 1.05 + 0.9 * n / most)] for t, n in zip(writes["t"], writes["n"], strict=True))
+    most = max([1, *writes["n"]]) if drawn["width"] > 1 else 1
+    ticks = ([(t, 1.05), (t, 1.05 + 0.9 * min(1.0, n / most))] for t, n in zip(writes["t"], writes["n"], strict=True))
     _path(fig, ticks, "y2", "write", "line-ns", line={"width": 1.3, "color": ink}, legendrank=6)
     dx = drawn["steps"] / _PLOT_WIDTH * (4 if len(points["t"]) < 200 else 2)
 

@@ -6,6 +6,8 @@ line maps carry them to the state a record was read in, and back.
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
@@ -110,10 +112,11 @@ def bars(points: list[Row], chosen: int, first: int) -> go.Figure:
 
 
 def _axis(left: int, room: int) -> dict[str, object]:
-    """Tick labels without a sign: both sides are amounts."""
-    step = 10 ** len(str(left // 5)) // 2 or 1
-    step = step if left / step <= 8 else step * 2
-    values = list(range(-left // step * step, room + step, step))
+    """Tick labels without a sign, at round amounts: both sides are amounts."""
+    rough = max(1.0, (left + room) / 7)
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = max(1, int(next(m * power for m in (1, 2, 5, 10) if m * power >= rough)))
+    values = list(range(-(left // step) * step, room + step, step))
     return {"tickvals": values, "ticktext": [words.count(abs(v)) for v in values]}
 
 

@@ -135,14 +135,13 @@ def replacement(key: data.Key, row: Row) -> None:
         return
     if row["pointer"]:
         st.html(f'<div class="tp-head">points to {words.esc(row["pointer"])}, which already shows these lines</div>')
-    text = data.texts(key, row["text_after"]).get(row["text_after"] or "", "")
-    code.show(
-        code.as_shown(text),
-        key=f"after:{row['t']}:{row['record_id']}",
-        height=260,
-        empty="Nothing replaces it.",
-        wrap=row["action"] != "refresh",
-    )
+    texts = data.texts(key, row["text_after"], row["record_text"])
+    lines = code.as_shown(texts.get(row["text_after"] or "", ""))
+    if row["action"] == "refresh":
+        held = {line.strip() for _, _, line in code.as_shown(texts.get(row["record_text"] or "", ""))}
+        lines = [("add" if line.strip() and line.strip() not in held else mark, n, line) for mark, n, line in lines]
+    wrap = row["action"] != "refresh"
+    code.show(lines, key=f"after:{row['t']}:{row['record_id']}", height=260, empty="Nothing replaces it.", wrap=wrap)
 
 
 def opposite(key: data.Key) -> None:

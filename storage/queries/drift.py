@@ -73,7 +73,9 @@ def list_nominations(
     if t is not None:
         clauses.append(nominations.c.t == t)
     joined = nominations.join(records, and_(records.c.run_id == run_id, records.c.record_id == nominations.c.record_id))
-    statement = select(nominations, records.c.kind, records.c.command).select_from(joined)
+    statement = select(nominations, records.c.kind, records.c.command, records.c.text.label("record_text")).select_from(
+        joined
+    )
     return rows_of(
         connection, statement.where(*clauses).order_by(nominations.c.t, nominations.c.record_id).limit(limit)
     )

@@ -184,3 +184,21 @@ def test_coarse_statuses() -> None:
         "none",
         "none",
     ]
+
+
+def test_a_long_block_is_cut_down_to_what_is_marked() -> None:
+    lines = code.numbered("\n".join(map(str, range(1, 301))), marks={150: "false"})
+    cut = code.focus(lines, around=2)
+    assert [n for _, n, _ in cut] == ["⋯", "148", "149", "150", "151", "152", "⋯"]
+    assert (cut[0][2], cut[-1][2]) == ("147 lines", "148 lines")
+    assert code.focus(code.numbered("a\nb")) == code.numbered("a\nb")
+
+
+def test_decision_axis_has_round_amounts_on_both_sides() -> None:
+    from pages.components.points_view import _axis
+
+    for left, room in ((77_000, 46), (126, 126), (0, 1), (5, 90_000)):
+        axis = _axis(left, room)
+        assert 0 in axis["tickvals"]  # type: ignore[operator]
+        assert 2 <= len(axis["tickvals"]) <= 12  # type: ignore[arg-type]
+        assert not any("-" in text for text in axis["ticktext"])  # type: ignore[attr-defined]
