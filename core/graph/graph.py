@@ -55,12 +55,11 @@ class CodeGraph:
         self._callers: dict[str, set[str]] = {}
         self._related: dict[str, set[str]] = {}
         self._marked: set[str] = set()
-        self._arguments: dict[Key, frozenset[object]] = {}
-        self._lookups = Lookups(RULES, self._read, flow)
+        self._lookups = Lookups(RULES, self.input)
         for path in sorted(files):
             new = self._facts(path, files[path])
             self._replace(path, _File(new, new))
-        with _deep_recursion():
+        with deep_recursion():
             for path in sorted(self._files):
                 for symbol in self._files[path].shown.symbols:
                     if self._counts(symbol.qual):
@@ -80,7 +79,8 @@ class CodeGraph:
             self._cache.put(key, found)
         return found
 
-    def _read(self, key: Key) -> object:
+    def input(self, key: Key) -> object:
+        """The value of one input of linking (see ``link`` and the languages' linkers)."""
         kind = key[0]
         if kind == "cell":
             file = self._files.get(key[1])
@@ -92,9 +92,14 @@ class CodeGraph:
             return tuple(sorted(self._names.get((key[1], key[2]), ())))
         if kind == "names?":
             return bool(self._names.get((key[1], key[2])))
-        if kind == "argument":
-            return self._arguments.get(key, frozenset())
         return self._layout.read(key)
+
+    def scopes(self) -> Iterator[tuple[str, str]]:
+        """(path, scope) of everything that can call: modules, classes, functions, nested ones, lambdas; sorted."""
+        for path, file in sorted(self._files.items()):
+            for tag, scope, _ in sorted(k for k in file.linked.cells if k[0] == "scope"):
+                assert tag == "scope"
+                yield path, scope
 
     def _replace(self, path: str, new: _File | None) -> set[Key]:
         """Put other facts in the place of a file's; the inputs whose values differ."""
@@ -156,7 +161,7 @@ class CodeGraph:
             keys |= self._replace(path, new)
             touched.update(self._ids(path))
         self._mark(keys)
-        with _deep_recursion():
+        with deep_recursion():
             return self._settle(touched, before, tuple(errors))
 
     def _mark(self, keys: set[Key]) -> None:
@@ -170,15 +175,17 @@ class CodeGraph:
         gained: set[Edge] = set()
         marked, self._marked = self._marked | touched, set()
         for symbol in sorted(marked):
-            had = set(self._linked.get(symbol, NOTHING).edges)
+            had = self._linked.get(symbol, NOTHING).edges
             old = before[symbol] if symbol in before else None if symbol in touched else self.view(symbol)
             if self._find(symbol) is not None:
                 self._commit(symbol)
             else:
                 self._drop(symbol)
-            has = set(self._linked.get(symbol, NOTHING).edges)
-            lost |= had - has
-            gained |= has - had
+            has = self._linked.get(symbol, NOTHING).edges
+            if had is not has:
+                was_there, is_there = ({_edge_key(e) for e in edges} for edges in (had, has))
+                lost.update(e for e in had if _edge_key(e) not in is_there)
+                gained.update(e for e in has if _edge_key(e) not in was_there)
             new = self.view(symbol)
             if old != new:
                 was[symbol], now[symbol] = old, new
@@ -317,7 +324,7 @@ class CodeGraph:
         cls, _, name = qual.rpartition(".")
         found: list[str] = []
         name = name.split("#")[0]
-        with _deep_recursion():
+        with deep_recursion():
             order = self._lookups.get(("order", path, cls)) if cls else ()
             for base in order[1:]:
                 if base[0] == "c":
@@ -331,7 +338,7 @@ class CodeGraph:
         cls, _, name = qual.rpartition(".")
         if not cls:
             return ()
-        with _deep_recursion():
+        with deep_recursion():
             found = self._lookups.get(("overrides", path, cls, name.split("#")[0]))
         return tuple(symbol_id(v[1], v[2]) for v in found)
 
@@ -346,7 +353,7 @@ class CodeGraph:
         facts = self._facts(path, content)
         self._mark(self._replace(path, _File(facts, facts)))
         try:
-            with _deep_recursion():
+            with deep_recursion():
                 return find_references(self._lookups, path, facts)
         except RecursionError:
             return ()
@@ -420,7 +427,7 @@ def _move_sources(index: dict[str, set[str]], source: str, before: tuple[Edge, .
 
 
 @contextmanager
-def _deep_recursion() -> Iterator[None]:
+def deep_recursion() -> Iterator[None]:
     """Room for long chains of look-ups; pure Python calls use no C stack, and the old limit comes back."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, _DEPTH))

@@ -59,9 +59,9 @@ class Lookups:
         self._active: dict[Key, _Frame] = {}
         self._checking: set[Key] = set()
         self._provisional: dict[Key, Any] = {}
-        self._done: dict[Key, tuple[int, tuple[Key, ...]]] = {}
+        self._done: dict[Key, int] = {}
+        self._trail: dict[Key, dict[Key, None]] = {}
         self._moves = 0
-        self._orphans: set[Key] = set()
 
     # -- reading --------------------------------------------------------------------------------------
 
@@ -97,10 +97,10 @@ class Lookups:
         done = self._done.get(key)
         if done is not None:
             top = self._stack[-1]
-            top.low = min(top.low, done[0])
+            top.low = min(top.low, done)
             return self._provisional[key]
         if memo is not None and key not in self._checking and self._stands(key, memo):
-            return memo.value
+            return self._memos[key].value  # checking may have computed it anew
         return self._compute(key)
 
     # -- checking -------------------------------------------------------------------------------------
@@ -172,10 +172,12 @@ class Lookups:
     def _compute(self, key: Key) -> Any:
         rule, bottom = self._rules[key[0]]
         frame = _Frame(key, len(self._stack))
+        # A circle may stand on something read only in an early round: what any round read is a dependency.
+        frame.deps = self._trail.get(key) or {}
         self._active[key] = frame
         try:
             for _ in range(_ROUNDS):
-                frame.deps, moves = {}, self._moves
+                moves = self._moves
                 for member in frame.members:
                     self._done.pop(member, None)
                 self._stack.append(frame)
@@ -197,7 +199,8 @@ class Lookups:
             del self._active[key]
         if frame.low < frame.index:
             self._provisional[key] = value
-            self._done[key] = (frame.low, tuple(frame.deps))
+            self._done[key] = frame.low
+            self._trail[key] = frame.deps
             if self._stack:
                 parent = self._stack[-1]
                 parent.low = min(parent.low, frame.low)
@@ -209,15 +212,23 @@ class Lookups:
 
     def _settle(self, key: Key, value: Any, deps: tuple[Key, ...], members: list[Key]) -> None:
         """Remember a finished value, and with the head of a circle all members of it."""
+        self._trail.pop(key, None)
         if not members:
             self._provisional.pop(key, None)
             self._remember(key, value, deps, ())
             return
         unique = [m for m in dict.fromkeys(members) if m in self._done]
         group = (key, *unique)
+        left = [m for m in dict.fromkeys(members) if m not in self._done and m in self._trail]
+        if left:  # read in an early round only: what they read still counts for the circle
+            deps = tuple(dict.fromkeys((*deps, *(d for m in left for d in self._trail[m]))))
+        for member in left:
+            del self._trail[member]
+            self._provisional.pop(member, None)
         for member in unique:
             found = self._provisional.pop(member)
-            self._remember(member, found, self._done.pop(member)[1], group)
+            del self._done[member]
+            self._remember(member, found, tuple(self._trail.pop(member)), group)
         self._provisional.pop(key, None)
         self._remember(key, value, deps, group)
 
@@ -241,6 +252,7 @@ class Lookups:
         """Forget half-finished circles after an error, so that the next question starts clean."""
         for member in (frame.key, *frame.members):
             self._done.pop(member, None)
+            self._trail.pop(member, None)
             self._provisional.pop(member, None)
 
     # -- writing --------------------------------------------------------------------------------------

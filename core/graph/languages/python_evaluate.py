@@ -455,15 +455,13 @@ def _bind_super(q: Lookups, m: Val, receiver: Val) -> Values:
 def module_member(q: Lookups, v: Val, name: str) -> Values:
     """``v.name`` of a module, a namespace package or an external thing: its names, then its submodules."""
     if v[0] == "m":
-        if q.get(("binds", v[1], name)):
-            found: Values = q.get(("global", v[1], name))
-            return found
-        inner = q.get(("submodule", v[1], name))
+        inner = None if q.get(("binds", v[1], name)) else q.get(("submodule", v[1], name))
         if inner is not None:
             return frozenset({inner})
-        if cell(q, v[1], "name", "", "__getattr__") is not None:
-            return NONE
-        return NONE
+        if name in BUILTINS and not q.get(("binds", v[1], name)):
+            return NONE  # a module does not have builtins as attributes
+        found: Values = q.get(("global", v[1], name))
+        return found
     if v[0] == "n":
         entry = q.input(("file", f"{v[1]}/{name}" if v[1] else name))
         return frozenset({entry}) if entry is not None else NONE
@@ -498,7 +496,8 @@ def call(q: Lookups, v: Val, given: Any) -> Values:
 def call_method(q: Lookups, v: Val, name: str, given: Any = None) -> Values:
     """What ``v.name(...)`` gives."""
     plain, _ = q.get(("member", v[1], v[2], name))
-    return join(call(q, m, given or Bare(v)) for f in plain for m in bind(q, f, v))
+    # An instance as ``__call__`` could be its own: only functions are followed.
+    return join(call(q, m, given or Bare(v)) for f in plain for m in bind(q, f, v) if not is_instance(m))
 
 
 def _returned(q: Lookups, v: Val, receiver: Val | None, given: Any) -> Values:
@@ -615,7 +614,7 @@ def _builtin_call(q: Lookups, name: str, given: Any) -> Values:
     if name == "type" and len(given.positional) == 1:
         return frozenset(as_class(v) for v in known(q, given.at(0)) if is_instance(v))
     if name == "property":
-        return frozenset({("q", given.at(0))}) if given.positional else NONE
+        return frozenset({("q", frozenset(v for v in given.at(0) if v[0] in "fb"))})
     if name in ("staticmethod", "classmethod"):
         found: Values = given.at(0)
         return found
@@ -904,11 +903,11 @@ def _rule_global(q: Lookups, key: Key) -> Values:
     facts = cell(q, path, "name", "", name)
     if facts is not None:
         return _versions(q, path, "", facts, facts.final)
-    for module in q.get(("starred", path, name)):
-        if module[0] == "m":
-            return q.get(("global", module[1], name))  # type: ignore[no-any-return]
-        if name not in BUILTINS:
-            return frozenset({("x", external_attribute(module[1], name))})
+    sources = q.get(("starred", path, name))
+    if sources and sources[0][0] == "m":
+        return join(q.get(("global", m[1], name)) for m in sources)
+    if sources and name not in BUILTINS:
+        return frozenset(("x", external_attribute(m[1], name)) for m in sources)
     return frozenset({("z", name)}) if name in BUILTINS else NONE
 
 
@@ -934,30 +933,35 @@ def _rule_local(q: Lookups, key: Key) -> Values:
 
 
 def _rule_binds(q: Lookups, key: Key) -> bool:
+    """Whether a module has a name, itself or through star imports from modules of the repository."""
     _, path, name = key
-    return cell(q, path, "name", "", name) is not None or bool(q.get(("starred", path, name)))
+    if cell(q, path, "name", "", name) is not None:
+        return True
+    return any(q.get(("binds", m[1], name)) for m in _star_modules(q, path, name) if m[0] == "m")
 
 
-def _rule_starred(q: Lookups, key: Key) -> tuple[Val, ...]:
-    """The modules a star import may take ``name`` from, at most one of the repository, externals after it."""
-    _, path, name = key
-    stars = cell(q, path, "star", "")
-    if not stars:
-        return ()
-    outside: list[Val] = []
-    for _, level, dotted, _ in reversed(stars):
+def _star_modules(q: Lookups, path: str, name: str) -> list[Val]:
+    """The modules whose star import would bring ``name``, if they have it."""
+    found: list[Val] = []
+    for _, level, dotted, _ in cell(q, path, "star", "") or ():
         module = q.get(("import", path, level, dotted))
         if module[0] == "m":
             exported = cell(q, module[1], "all", "")
-            if exported is not None and name not in exported:
+            if name not in exported if exported is not None else name.startswith("_"):
                 continue
-            if exported is None and name.startswith("_"):
-                continue
-            if q.get(("binds", module[1], name)):
-                return (module,)
-        elif module[0] == "x" and not name.startswith("_"):
-            outside.append(module)
-    return tuple(outside)
+        elif module[0] != "x" or name.startswith("_"):
+            continue
+        if module not in found:
+            found.append(module)
+    return found
+
+
+def _rule_starred(q: Lookups, key: Key) -> tuple[Val, ...]:
+    """The modules that star imports take ``name`` from; external ones only if none of the repository has it."""
+    _, path, name = key
+    modules = _star_modules(q, path, name)
+    inside = tuple(m for m in modules if m[0] == "m" and q.get(("binds", m[1], name)))
+    return inside or tuple(m for m in modules if m[0] == "x")
 
 
 def _rule_import(q: Lookups, key: Key) -> Val:

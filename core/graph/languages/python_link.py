@@ -436,7 +436,7 @@ def import_targets(q: Lookups, path: str, e: Expr) -> list[Any]:
 def arguments_passed(q: Lookups, path: str, scope: str, site: Site) -> list[tuple[Key, Values]]:
     """For whole-program flow: (("argument", path, function, parameter), values) of one call site."""
     e = site.expr
-    if e[0] != "call":
+    if e[0] != "call" or site.kind == "dec":  # decorators: see decorated_with
         return []
     given = Arguments(q, path, scope, e[2], e[3])
     found: list[tuple[Key, Values]] = []

@@ -51,7 +51,7 @@ def elements(values: Values, items: Values | None = None) -> Val:
 def _shallow(values: Values, depth: int = 2) -> Values:
     kept = []
     for v in values:
-        if v[0] in "lr":
+        if v[0] in "lrd":
             if depth == 0:
                 continue
             kept.append((v[0], *(_shallow(p, depth - 1) for p in v[1:])))

@@ -1,0 +1,123 @@
+"""The call graph as other tools write it: dotted caller -> dotted callees, nested functions as nodes of their own.
+
+In: a ``CodeGraph``. Out: the ``callgraph`` document of CONTRACT.md. Beyond E_t this follows functions through
+arguments (``def run(f): f()``): every call site adds to what a parameter may be, until nothing is added.
+That needs the whole program, so it is done here for one state and never per write.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.graph.graph import CodeGraph, deep_recursion
+from core.graph.languages import python_link
+from core.graph.languages.python_layout import module_name
+from core.graph.languages.python_values import NONE, Values
+from core.graph.link import RULES
+from core.graph.lookups import Key, Lookups
+
+_ROUNDS = 12
+_WIDE = 24  # a parameter that may be more things than this is not followed
+_LINKS = frozenset({"links"})
+
+
+def callgraph(graph: CodeGraph, edges: str = "direct") -> dict[str, list[str]]:
+    """Callees by caller, both sorted; ``direct`` leaves out override and possible edges, ``all`` keeps them.
+
+    Names are dotted and relative to the root (a leading ``src/`` stripped), repeats without ``#2``; module and
+    class bodies are the module; a constructor is the ``__init__`` the MRO finds.
+    """
+    flow = _Flow(graph)
+    with deep_recursion():
+        flow.run()
+        found: dict[str, set[str]] = {_dotted(*_split(s.id)): set() for s in graph.symbols() if s.kind != "class"}
+        for s in graph.symbols():
+            found.setdefault(_dotted(*_split(s.id)), set())
+        for path, scope in graph.scopes():
+            facts = graph.input(("cell", path, "scope", scope, ""))
+            assert isinstance(facts, tuple)
+            head, sites = flow.lookups.get(("links", path, scope))
+            kind, parent = facts[0], facts[2]
+            inside = _caller(graph, path, scope if kind in ("function", "lambda") else "")
+            outside = _caller(graph, path, parent)
+            for caller, part in ((outside, head), (inside, sites)):
+                callees = found.setdefault(caller, set())
+                for _, _, links in part:
+                    callees.update(_callee(t) for k, t, tier, why in links if _wanted(k, t, tier, why, edges))
+    return {caller: sorted(callees) for caller, callees in sorted(found.items())}
+
+
+def _wanted(kind: str, target: Any, tier: str, why: str, edges: str) -> bool:
+    if edges == "direct" and (kind == "override" or tier == "possible"):
+        return False
+    if kind != "constructor" or isinstance(target, str):
+        return True
+    return why.startswith("__init__ of")
+
+
+def _caller(graph: CodeGraph, path: str, scope: str) -> str:
+    """The node a scope's calls belong to: functions and lambdas themselves, anything else the module."""
+    while scope:
+        facts = graph.input(("cell", path, "scope", scope, ""))
+        if not isinstance(facts, tuple) or facts[0] in ("function", "lambda"):
+            break
+        scope = facts[2]
+    return _dotted(path, scope)
+
+
+def _callee(target: Any) -> str:
+    if isinstance(target, str):
+        kind, _, name = target.partition("::")
+        return name if kind == "<external>" else f"<builtin>.{name}"
+    return _dotted(*target)
+
+
+def _dotted(path: str, scope: str) -> str:
+    parts = [p.split("#")[0] for p in scope.split(".")] if scope else []
+    return ".".join([p for p in (module_name(path),) if p] + parts) or "__init__"
+
+
+def _split(symbol: str) -> tuple[str, str]:
+    path, _, qual = symbol.rpartition("::")
+    return path, "" if qual == "<module>" else qual
+
+
+class _Flow:
+    """What each parameter may be, from all call sites; grows until it stands."""
+
+    def __init__(self, graph: CodeGraph) -> None:
+        self.graph = graph
+        self.arguments: dict[Key, Values] = {}
+        self.lookups = Lookups(RULES, self._read, flow=True)
+
+    def _read(self, key: Key) -> object:
+        if key[0] == "argument":
+            given = self.arguments.get(key, NONE)
+            return given if len(given) <= _WIDE else NONE
+        return self.graph.input(key)
+
+    def run(self) -> None:
+        """Pass arguments on, round by round, re-reading only the scopes whose look-ups moved."""
+        pending = list(self.graph.scopes())
+        for _ in range(_ROUNDS):
+            moved: set[Key] = set()
+            for path, scope in pending:
+                self.lookups.get(("links", path, scope))
+                for key, values in self._passed(path, scope):
+                    old = self.arguments.get(key, NONE)
+                    if not values <= old and len(old) <= _WIDE:
+                        self.arguments[key] = old | values
+                        moved.add(key)
+            if not moved:
+                return
+            marked = self.lookups.change(moved, _LINKS)
+            pending = sorted({(k[1], k[2]) for k in marked})
+
+    def _passed(self, path: str, scope: str) -> list[tuple[Key, Values]]:
+        facts = self.graph.input(("cell", path, "scope", scope, ""))
+        assert isinstance(facts, tuple)
+        found = python_link.decorated_with(self.lookups, path, scope)
+        for part, at in ((facts[4], facts[2]), (facts[3], scope)):
+            for site in part:
+                found += python_link.arguments_passed(self.lookups, path, at, site)
+        return [(key, frozenset(v for v in values if v[0] != "p")) for key, values in found]
