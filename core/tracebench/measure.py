@@ -49,13 +49,14 @@ def measure(
     cells: list[HeldRecord] = []
     shown: dict[str, list[tuple[int, int]]] = {}
     kept = list(records)
+    words: dict[str | None, str] = {}  # one text for all records a point says the same of
     for record in kept:
         seen = views(record, carrier, at, wanted)
         for path, lines in lines_shown(seen, history, at).items():
             shown.setdefault(path, []).extend(lines)
         met = _met(seen, ordered)
         share = tokens_shown(record, seen) if met else 0
-        why = _needed_words(met) if met else _unneeded_words(record, wanted, edit)
+        why = _needed_words(met) if met else _unneeded_words(record, wanted, edit, words)
         cells.append(HeldRecord(record.id, record.tokens, met is not None, record.id in stale, share, why))
     held = {path: union(spans) for path, spans in shown.items()}
     near, near_held = _near(kept, labels, carrier)
@@ -165,13 +166,14 @@ def _needed_words(region: GoldRegion | None) -> str:
     return f"on {region.path}, which this burst needs at {lines} ({region.rule})"
 
 
-def _unneeded_words(record: Record, wanted: Mapping[str, Ranges], edit: str) -> str:
+def _unneeded_words(record: Record, wanted: Mapping[str, Ranges], edit: str, words: dict[str | None, str]) -> str:
     if not record.sights:
         return "shows no lines of the repository"
     path = next((s.path for s in record.sights if s.path in wanted), None)
-    if path is not None:
-        return f"on {path}, but no line it shows there is needed by {edit}"
-    return f"no line of it is needed by {edit}"
+    if path not in words:
+        near = f"on {path}, but no line it shows there is needed by {edit}"
+        words[path] = near if path is not None else f"no line of it is needed by {edit}"
+    return words[path]
 
 
 def _edit_words(point: Point) -> str:

@@ -16,7 +16,7 @@ from core.trajectory.claude_results import ToolCall, no_information, read_outcom
 from core.trajectory.claude_threads import UNKNOWN_TIME, Draft, Key, Unit, seconds
 from core.trajectory.file_paths import absolute
 from core.trajectory.json_lines import Record, Tally
-from core.trajectory.steps import Skipped
+from core.trajectory.steps import Skipped, share_lines
 
 
 @dataclass(slots=True)
@@ -192,7 +192,7 @@ def close(draft: Draft, result: Result) -> None:
     draft.key = (result.key[0] if result.key[0] > UNKNOWN_TIME else draft.key[0], *result.key[1:])
     call = ToolCall(draft.tool, draft.fields or {}, result.text, rich, draft.cwd or result.cwd, draft.failed)
     outcome = read_outcome(call)
-    draft.kind, draft.shown, draft.writes = outcome.kind, outcome.shown, outcome.writes
+    draft.kind, draft.shown, draft.writes = outcome.kind, share_lines(outcome.shown), outcome.writes
     draft.command, draft.purpose, draft.neutral = outcome.command, outcome.purpose, outcome.neutral
     draft.fields = None
 

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from core.trajectory.claude_results import Outcome
 from core.trajectory.claude_threads import UNKNOWN_TIME, Boundary, Draft, Unit, number_steps, seconds
 from core.trajectory.json_lines import Record, Tally, make_run_id
-from core.trajectory.steps import Role, Step, Trajectory, Usage
+from core.trajectory.steps import Role, Step, Trajectory, Usage, share_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Thread:
 
 def answer(draft: Draft, outcome: Outcome, text: str, failed: bool, time: str = "") -> None:
     """Close a call with what it did and the result the model was given."""
-    draft.kind, draft.shown, draft.writes = outcome.kind, outcome.shown, outcome.writes
+    draft.kind, draft.shown, draft.writes = outcome.kind, share_lines(outcome.shown), outcome.writes
     draft.command, draft.purpose, draft.neutral = outcome.command, outcome.purpose, outcome.neutral
     draft.text, draft.failed, draft.fields = text, failed, None
     if time:

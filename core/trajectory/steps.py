@@ -7,7 +7,9 @@ Everything here is hostile text from a file: nothing is opened, executed or trus
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Literal
 
 StepKind = Literal["read", "edit", "run", "search", "say"]
@@ -41,6 +43,11 @@ class Shown:
     source: ShownSource
     whole: bool = False
     seen: bool = True
+
+
+def share_lines(shown: Iterable[Shown]) -> tuple[Shown, ...]:
+    """The same views with equal lines as one string in memory: most of a long run re-reads what it read before."""
+    return tuple(replace(view, lines=tuple(map(sys.intern, view.lines))) for view in shown)
 
 
 @dataclass(frozen=True, slots=True)
