@@ -78,7 +78,7 @@ class _Listening(pipeline._Run):
 
 def score(entry: Entry, policies: Mapping[str, Policy]) -> tuple[str, tuple[PointScore, ...]]:
     """The run's id and the scores of the policies (and oracles) at each of its points."""
-    (files,) = discover([entry.run])
+    files = discover([entry.run])[0]
     trajectory = load(files)
     patch = entry.patch.read_text(encoding="utf-8") if entry.patch else None
     scores: list[PointScore] = []

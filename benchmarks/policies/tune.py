@@ -122,7 +122,7 @@ def main(manifests: Sequence[str]) -> None:
     """Tunes, then prints weights, changes and both halves."""
     halves: dict[str, list[Entry]] = {"train": [], "test": []}
     for entry in entries([SAMPLES, *map(Path, manifests)]):
-        (files,) = discover([entry.run])
+        files = discover([entry.run])[0]
         halves[half(load(files).run_id)].append(entry)
     weights, taken = tune(halves["train"], WEIGHTS)
     document = {

@@ -34,7 +34,7 @@ class StateTapeDefaults:
     def decide(self, moment: Moment, /) -> Plan:
         """The defaults; with the switch ``batch`` only once they save that many tokens."""
         saved = sum(d.action.tokens_before - d.action.tokens_after for d in moment.defaults)
-        if saved < moment.options.batch:
+        if moment.options.batch and saved < moment.options.batch:
             return Plan(note=f"{saved:,} tokens would be saved, fewer than a batch")
         return Plan(tuple(from_default(d.action, d.successor) for d in moment.defaults))
 

@@ -155,7 +155,7 @@ def _as_records(retrievals: Iterable[Retrieval], born: int) -> tuple[Record, ...
             r.text,
             r.tokens,
             None,
-            sights=(Sight(born, r.path, r.start, tuple(r.text.split("\n")), "read"),),
+            sights=(Sight(born, r.path, r.start, tuple(r.text.split("\n")[:-1]), "read"),),
         )
         for n, r in enumerate(retrievals, 1)
     )

@@ -29,6 +29,6 @@ def oracle_retrieve(missing: Mapping[str, Ranges], history: History, state: int)
     for path in sorted(missing):
         lines = lines_of(history.text(path, state) or "")
         for start, end in missing[path]:
-            text = "\n".join(lines[start - 1 : end])
+            text = "".join(f"{line}\n" for line in lines[start - 1 : end])
             found.append(Retrieval(path, start, end, text, count_tokens(text), "", "needed and not held", 0))
     return Plan(retrievals=tuple(found))
