@@ -226,7 +226,8 @@ def _printed(text: str, extra: Record) -> tuple[bool, str, str | None]:
     raw = extra.get("raw_output")
     head = _between(text, "<output_head>", text.find("</output_head>"))
     if head is not None:
-        seen = head.rpartition("\n")[0]
+        # The template puts a line end behind the head, which itself ends anywhere in a line.
+        seen = head.removesuffix("\n").rpartition("\n")[0]
         return failed, raw if isinstance(raw, str) else seen, seen
     body = _between(text, "<output>", text.rfind("</output>"))
     shown = body if body is not None else text if found is None else ""
