@@ -82,7 +82,7 @@ def picked(name: str) -> None:
 
 
 @st.fragment
-@frame.guarded
+@frame.guarded_reads
 def below(run: Row, key: data.Key) -> None:
     """Filters, the window of steps, the step, and the context after it."""
     wanted = steps_view.chosen_filter()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import shutil
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import pandas as pd
@@ -74,7 +76,7 @@ def downloads(fig: go.Figure, key: str, name: str, table: Callable[[], pd.DataFr
         st.download_button(
             "Data (CSV)", lambda: csv(table()), f"{name}.csv", "text/csv", key=f"{key}:csv", on_click="ignore"
         )
-        for kind in ("svg", "png"):
+        for kind in ("svg", "png") if can_draw() else ():
             st.download_button(
                 f"Chart ({kind.upper()})",
                 lambda kind=kind: picture(fig, kind),
@@ -82,12 +84,13 @@ def downloads(fig: go.Figure, key: str, name: str, table: Callable[[], pd.DataFr
                 f"image/{kind}",
                 key=f"{key}:{kind}",
                 on_click="ignore",
-                help="Drawn by the Chromium on this machine; a few seconds. Without one, use the "
-                "camera above the chart.",
+                help="Drawn by the Chromium on this machine; takes a few seconds",
             )
         st.download_button(
             "Chart (HTML)", lambda: page(fig), f"{name}.html", "text/html", key=f"{key}:html", on_click="ignore"
         )
+        if not can_draw():
+            st.caption("No Chromium here for SVG; the camera above the chart saves a PNG.")
 
 
 def csv(frame: pd.DataFrame) -> bytes:
@@ -99,6 +102,12 @@ def csv(frame: pd.DataFrame) -> bytes:
     buffer = io.StringIO()
     safe.to_csv(buffer, index=False)
     return buffer.getvalue().encode("utf-8", "replace")
+
+
+@lru_cache(maxsize=1)
+def can_draw() -> bool:
+    """Whether this machine has a browser that can draw a chart to a file."""
+    return any(shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome", "chrome"))
 
 
 def picture(fig: go.Figure, kind: str) -> bytes:

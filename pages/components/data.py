@@ -7,11 +7,14 @@ re-ingest is seen at once and nothing else is ever read twice.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import streamlit as st
+from sqlalchemy import Connection
 from sqlalchemy.engine import Engine
 
 from storage import queries
@@ -35,6 +38,40 @@ def engine() -> Engine:
     return _engine(target, born)  # type: ignore[no-any-return]
 
 
+_here = threading.local()
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """All reads of the block over one connection, opened at the first and closed at the end.
+
+    Opening costs more than most questions. The connection belongs to this thread; nothing may be written
+    inside the block, since a writer waits until every reader is gone.
+    """
+    if getattr(_here, "stack", None) is not None:
+        yield
+        return
+    with ExitStack() as stack:
+        _here.stack, _here.connection = stack, None
+        try:
+            yield
+        finally:
+            _here.stack = _here.connection = None
+
+
+@contextmanager
+def _connection() -> Iterator[Connection]:
+    """The block's connection, else one of its own."""
+    stack: ExitStack | None = getattr(_here, "stack", None)
+    if stack is None:
+        with reading(engine()) as connection:
+            yield connection
+        return
+    if _here.connection is None:
+        _here.connection = stack.enter_context(reading(engine()))
+    yield _here.connection
+
+
 def _stamp() -> tuple[str, int]:
     """Changes whenever the database file does; a server's database is read every time."""
     url = locate()
@@ -47,7 +84,7 @@ def _stamp() -> tuple[str, int]:
 
 @st.cache_data(show_spinner=False, max_entries=16)
 def _list_runs(stamp: tuple[str, int], _engine: Engine) -> list[queries.Row]:
-    with reading(_engine) as connection:
+    with _connection() as connection:
         return queries.list_runs(connection)
 
 
@@ -56,7 +93,7 @@ def list_runs() -> list[queries.Row]:
     opened = engine()
     stamp = _stamp()
     if stamp[1] == -1:
-        with reading(opened) as connection:
+        with _connection() as connection:
             return queries.list_runs(connection)
     return _list_runs(stamp, opened)
 
@@ -88,7 +125,7 @@ def ask_all(key: Key, *calls: tuple[Any, ...]) -> list[Any]:
 
 @st.cache_data(show_spinner=False, max_entries=400)
 def _ask_all(key: Key, names: tuple[Any, ...], _calls: tuple[tuple[Any, ...], ...]) -> list[Any]:
-    with reading(engine()) as connection:
+    with _connection() as connection:
         return [call[0](connection, key[1], *call[1:]) for call in _calls]
 
 
@@ -100,7 +137,7 @@ def live(key: Key, question: Callable[..., T], *args: Any) -> T:
 
 @st.cache_resource(show_spinner=False, max_entries=24)
 def _live(key: Key, name: str, args: tuple[Any, ...], _question: Callable[..., Any]) -> Any:
-    with reading(engine()) as connection:
+    with _connection() as connection:
         return _question(connection, key[1], *args)
 
 
@@ -111,5 +148,5 @@ def texts(key: Key, *hashes: str | None) -> dict[str, str]:
 
 @st.cache_data(show_spinner=False, max_entries=400)
 def _texts(target: str, hashes: tuple[str, ...]) -> dict[str, str]:
-    with reading(engine()) as connection:
+    with _connection() as connection:
         return queries.texts(connection, hashes)

@@ -39,6 +39,17 @@ def guarded(draw: Callable[..., Any]) -> Callable[..., Any]:
     return safely
 
 
+def guarded_reads(draw: Callable[..., Any]) -> Callable[..., Any]:
+    """As ``guarded``, and everything ``draw`` reads goes over one connection (so it must not write)."""
+
+    @functools.wraps(draw)
+    def over_one_connection(*args: Any, **kwargs: Any) -> Any:
+        with data.together():
+            return draw(*args, **kwargs)
+
+    return guarded(over_one_connection)
+
+
 def begin() -> None:
     """What every page does first."""
     through_app()
@@ -54,7 +65,7 @@ def through_app() -> None:
         st.rerun()
 
 
-@guarded
+@guarded_reads
 def run_page(question: str, draw: Page) -> None:
     """A page about one run: header, run choice, facts, then ``draw(run, key)``."""
     begin()

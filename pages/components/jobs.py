@@ -19,7 +19,6 @@ import streamlit as st
 from core.errors import StateTapeError
 from core.options import Options
 from pages.components import data, tables, words
-from storage.ingest import ingest
 from storage.instances import Instance
 
 Rows = list[dict[str, Any]]
@@ -94,6 +93,8 @@ def start(title: str, loads: Sequence[Load]) -> bool:
 def _work(job: Job, loads: Sequence[Load], engine: Any) -> None:
     def progress(done: int, total: int, path: str, part: float) -> None:
         job.done, job.total, job.path, job.part = done, total, path, (0.0 if part >= 1.0 else part)
+
+    from storage.ingest import ingest  # the whole pipeline: not needed, and not waited for, to show a page
 
     try:
         for n, load in enumerate(loads):
