@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from core.graph.facts import FileFacts, ScopeFacts
-from core.graph.languages.python_evaluate import bases_of
 from core.graph.languages.python_link import import_targets
+from core.graph.languages.python_static import bases_of
 from core.graph.link import owner_of, symbol_id
 from core.graph.lookups import Lookups
 from core.graph.symbols import EdgeKind, Reference

@@ -14,19 +14,12 @@ from __future__ import annotations
 from typing import Any
 
 from core.graph.facts import Expr, Site, digest
-from core.graph.languages.python_evaluate import (
-    RULES as EVALUATION,
-)
-from core.graph.languages.python_evaluate import (
-    Arguments,
-    attribute,
-    bases_of,
-    bind,
-    cell,
-    ev,
-    known,
-    super_lookup,
-)
+from core.graph.languages.python_calls import Arguments, Bare, Values1, call
+from core.graph.languages.python_containers import iterated
+from core.graph.languages.python_core import cell, ev, known
+from core.graph.languages.python_evaluate import RULES as EVALUATION
+from core.graph.languages.python_members import attribute, bind, super_lookup
+from core.graph.languages.python_static import bases_of
 from core.graph.languages.python_values import Val, Values, is_instance
 from core.graph.lookups import Key, Lookups
 
@@ -243,8 +236,6 @@ def _protocol(q: Lookups, path: str, scope: str, kind: str, e: Expr) -> tuple[Li
 
 
 def _called(q: Lookups, m: Val, receiver: Val) -> Values:
-    from core.graph.languages.python_evaluate import Bare, call
-
     found: set[Val] = set()
     for bound in bind(q, m, receiver):
         found |= call(q, bound, Bare(receiver))
@@ -451,8 +442,6 @@ def arguments_passed(q: Lookups, path: str, scope: str, site: Site) -> list[tupl
             targets, bound = [m for m in plain if m[0] == "f"], True
         elif v == ("z", "map"):
             for f in (x for i in range(2) for x in known(q, given.at(i)) if x[0] in "fb"):
-                from core.graph.languages.python_evaluate import iterated
-
                 rest = [iterated(q, x) for i in range(2) for x in known(q, given.at(i)) if x[0] not in "fb"]
                 facts = cell(q, f[1], "function", f[2])
                 if facts is not None and facts.params and rest:
@@ -474,8 +463,6 @@ def decorated_with(q: Lookups, path: str, scope: str) -> list[tuple[Key, Values]
     found: list[tuple[Key, Values]] = []
     if facts is None or not facts.decorators:
         return found
-    from core.graph.languages.python_evaluate import Values1, call
-
     current: Values = frozenset({("f", path, scope)})
     for decorator in reversed(facts.decorators):
         result: set[Val] = set()

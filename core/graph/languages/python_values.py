@@ -19,8 +19,8 @@ from typing import Any
 Val = tuple[Any, ...]
 Values = frozenset[Val]
 NONE: Values = frozenset()
-LIMIT = 40
 _DOTS = 10
+_NESTED = frozenset("lrdaq")
 _INSTANCES = frozenset("ios")
 
 
@@ -35,11 +35,27 @@ def external_attribute(dotted: str, name: str) -> str:
 
 
 def join(parts: Iterable[Values]) -> Values:
-    """The union; beyond LIMIT nothing is known any more, which is what an empty set says."""
+    """The union, in the one form that equal knowledge has."""
     found: set[Val] = set()
     for part in parts:
         found |= part
-    return frozenset(found)
+    return settled(found) if len(found) > 1 else frozenset(found)
+
+
+def settled(found: set[Val]) -> Values:
+    """``found`` with values that hold values merged into one a shape, so that growing parts leave no old copies."""
+    nested = [v for v in found if v[0] in _NESTED]
+    if len(nested) < 2:
+        return frozenset(found)
+    merged: dict[Any, list[Values]] = {}
+    for v in nested:
+        shape = (v[0], len(v), v[2] if v[0] == "a" else "")
+        parts = merged.setdefault(shape, [NONE] * (len(v) - 1))
+        for at, inner in enumerate(v[1:]):
+            if isinstance(inner, frozenset):
+                parts[at] = settled({*parts[at], *inner})
+    whole = {(k, p[0], name) if k == "a" else (k, *p) for (k, _, name), p in merged.items()}
+    return frozenset((found - set(nested)) | whole)
 
 
 def elements(values: Values, items: Values | None = None) -> Val:
@@ -49,22 +65,22 @@ def elements(values: Values, items: Values | None = None) -> Val:
 
 
 def _shallow(values: Values, depth: int = 2) -> Values:
-    kept = []
+    kept: set[Val] = set()
     for v in values:
-        if v[0] in "lrd":
+        if v[0] in _NESTED:
             if depth == 0:
                 continue
-            kept.append((v[0], *(_shallow(p, depth - 1) for p in v[1:])))
+            kept.add((v[0], *(_shallow(p, depth - 1) if isinstance(p, frozenset) else p for p in v[1:])))
         else:
-            kept.append(v)
-    return frozenset(kept)
+            kept.add(v)
+    return settled(kept)
 
 
 def substitute(
     values: Values, receiver: Val | None, argument: Callable[[str], Values | None], path: str, scope: str
 ) -> Values:
     """``values`` returned by function (path, scope) as its caller sees them: self and parameters filled in."""
-    if all(v[0] not in "stpblgu" for v in values):
+    if all(v[0] not in "stpbldgu" for v in values):
         return values
     found: set[Val] = set()
     for v in values:
@@ -80,11 +96,11 @@ def substitute(
             found.add(_received(v, receiver))
         elif kind in "bgu" and v[3] is not None and v[3][0] in "st":
             found.add((*v[:3], _received(v[3], receiver)))
-        elif kind == "l":
+        elif kind in "ld":
             found.add((kind, *(substitute(p, receiver, argument, path, scope) for p in v[1:])))
         else:
             found.add(v)
-    return frozenset(found)
+    return settled(found)
 
 
 def _received(value: Val, receiver: Val | None) -> Val:
