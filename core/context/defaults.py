@@ -13,17 +13,20 @@ the record and 1,000 tokens is a drop.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from core.context.actions import Action, ActionName, Hit, Nomination
 from core.context.apply import outrun, replacement, stub, symbol_name, tomb
-from core.context.fresh import fresh_record
+from core.context.fresh import fresh_sights, shown_as
+from core.context.standing import standing
 from core.options import Options
 from core.records.held import Held
 from core.records.record import Record, Symbols
 from core.records.referents import GraphView
-from core.tape.shown import holds, soft_map
+from core.replay.world import Sight
+from core.tape.shown import shown_lines, stands
 from core.tape.tape import Tape
 
 _SHARE = 0.8
@@ -71,13 +74,14 @@ def decide(record: Record, nomination: Nomination, around: Surroundings) -> Deci
     return _refresh(record, nomination, around, alive)
 
 
-def text_stands(record: Record, t: int, around: Surroundings) -> bool:
-    """Whether every shown line of a record with known text stands in w_t and nothing was put between them."""
+def text_stands(record: Record, hits: Iterable[Hit], t: int, around: Surroundings) -> bool:
+    """Whether the shown lines of every symbol hit stand in w_t and nothing was put between two of them."""
     for path in sorted({s.path for s in record.sights}):
-        before = around.text_at(path, record.born)
+        before, now = around.text_at(path, record.born), around.text_at(path, t)
         if before is None:
             return False
-        if holds(record, path, before, around.text_at(path, t), around.graph.symbols(path)).stale:
+        own = {s.id: s.own for s in around.graph.symbols(path) if s.own}
+        if not stands(shown_lines(record, path), (h.id for h in hits), before, now, own):
             return False
     return True
 
@@ -95,9 +99,9 @@ def _keeps(record: Record, nomination: Nomination, around: Surroundings) -> str:
         return "every covered symbol is again as it was when this entered the context"
     rewired = any(around.tape.calls_moved_between(i, record.born, t) for i in ids)
     if whys <= {"changed", "uses"} and not rewired:
-        if options.shown_lines and text_stands(record, t, around):
+        if options.shown_lines and text_stands(record, hits, t, around):
             return "no line it shows changed, and nothing it covers was removed or rewired"
-        if record.kind == "edit" and text_stands(record, t, around):
+        if record.kind == "edit" and text_stands(record, hits, t, around):
             return "the edit still stands as written"
     return ""
 
@@ -113,47 +117,44 @@ def _rerun(record: Record, nomination: Nomination, around: Surroundings) -> Deci
 
 def _refresh(record: Record, nomination: Nomination, around: Surroundings, alive: list[Hit]) -> Decision:
     t = nomination.t
-    drifted = [hit.id for hit in alive]
-    new = fresh_record(record, t, around.text_at, around.graph, around.options, drifted)
-    if new is None:
+    sights = fresh_sights(record, t, around.text_at, around.graph, around.options, [hit.id for hit in alive])
+    if not sights:
         return _drop(record, nomination, around, "nothing of what it shows is left")
     if around.options.dedupe:
-        other = _shown_elsewhere(record, new, t, around)
+        other = _shown_elsewhere(record, sights, t, around)
         if other is not None:
             return _drop(record, nomination, around, f"step {other.id[1:]} already shows the present lines", other.id)
+    new = shown_as(record, t, sights, around.graph)
     if new.tokens > _GROWTH * record.tokens and new.tokens > _LARGE:
         return _drop(record, nomination, around, "its present text is more than twice as long")
     reason = f"{_names(alive)} changed"
     return Decision(Action(t, record.id, "refresh", record.tokens, new.tokens, new.text, reason), new)
 
 
-def _shown_elsewhere(record: Record, new: Record, t: int, around: Surroundings) -> Record | None:
-    """The newer held record that truly shows most of the fresh lines, if it shows at least 80% of them."""
-    wanted = {(s.path, n) for s in new.sights for n, line in enumerate(s.lines, s.start) if line.strip()}
-    if not wanted:
-        return None
-    paths = sorted({path for path, _ in wanted})
-    best: tuple[int, int, str] | None = None
-    for other in around.held.showing(paths):
-        if other.id == record.id or (other.born, other.id) <= (record.born, record.id):
-            continue
-        count = len(wanted & _true_lines(other, paths, t, around))
-        if count >= _SHARE * len(wanted) and (best is None or (count, other.born, other.id) > best):
-            best = (count, other.born, other.id)
-    return around.held.get(best[2]) if best else None
+def _shown_elsewhere(record: Record, sights: tuple[Sight, ...], t: int, around: Surroundings) -> Record | None:
+    """The newest later held record that truly shows at least 80% of the fresh lines, blank ones aside."""
+    wanted: dict[str, list[int]] = {}
+    for sight in sights:
+        solid = (n for n, line in enumerate(sight.lines, sight.start) if line.strip())
+        wanted.setdefault(sight.path, []).extend(solid)
+    need = _SHARE * sum(map(len, wanted.values()))
+    for other in reversed(around.held.showing(sorted(wanted))):
+        if (other.born, other.id) <= (record.born, record.id):
+            return None
+        shows = sum(len(s.lines) for s in other.sights if s.path in wanted)
+        if other.id != record.id and shows >= need > 0 and _true_lines(other, wanted, t, around) >= need:
+            return other
+    return None
 
 
-def _true_lines(record: Record, paths: list[str], t: int, around: Surroundings) -> set[tuple[str, int]]:
-    """The (path, line in w_t) that the record shows as they are now."""
-    true: set[tuple[str, int]] = set()
-    for path in paths:
-        before, now = around.text_at(path, record.born), around.text_at(path, t)
-        if before is None or now is None:
-            continue
-        lmap = soft_map(before, now)
-        lines = (n for s in record.sights if s.path == path for n in range(s.start, s.end + 1))
-        true.update((path, image) for n in lines if (image := lmap.to_new(n)) is not None)
-    return true
+def _true_lines(record: Record, wanted: Mapping[str, list[int]], t: int, around: Surroundings) -> int:
+    """How many of the wanted lines of w_t (ascending by path) the record shows as they are."""
+    count = 0
+    for path, lines in wanted.items():
+        if around.text_at(path, record.born) is not None:
+            stand = standing(record, path, t, around.text_at)
+            count += sum(bisect_right(lines, b) - bisect_left(lines, a) for a, b in stand)
+    return count
 
 
 def _keep(record: Record, t: int, reason: str) -> Decision:

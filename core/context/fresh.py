@@ -46,30 +46,37 @@ def fresh_record(
 
     ``drifted`` are the covered symbols whose own text changed, for ``fresh=drifted``. Cost: one diff a file.
     """
-    if not isinstance(record.referent, Symbols):
-        return None
-    origin = record.id.partition("@")[0]
+    sights = fresh_sights(record, t, text_at, graph, options, drifted)
+    return shown_as(record, t, sights, graph) if sights else None
+
+
+def fresh_sights(
+    record: Record, t: int, text_at: TextAt, graph: GraphView, options: Options, drifted: Iterable[str] = ()
+) -> tuple[Sight, ...]:
+    """The lines of w_t that fresh(r) shows, file by file in the record's order; none when nothing is left."""
     sights: list[Sight] = []
-    rendered: list[str] = []
     for path in dict.fromkeys(s.path for s in record.sights):
         now = text_at(path, t)
-        if now is None:
+        if now is None or not isinstance(record.referent, Symbols):
             continue
         lines = split_lines(now)
         ranges = _ranges(record, path, text_at(path, record.born), now, graph, options, drifted)
-        whole = ranges == [(1, len(lines))]
-        like = replace(_like(record, path), t=t, whole=whole)
-        shown = [replace(like, start=a, lines=tuple(lines[a - 1 : b])) for a, b in ranges]
-        sights.extend(shown)
-        rendered.extend(_render(shown, line_format(record, path)))
-    if not sights:
-        return None
+        like = replace(next(s for s in record.sights if s.path == path), t=t, whole=ranges == [(1, len(lines))])
+        sights.extend(replace(like, start=a, lines=tuple(lines[a - 1 : b])) for a, b in ranges)
+    return tuple(sights)
+
+
+def shown_as(record: Record, t: int, sights: Sequence[Sight], graph: GraphView) -> Record:
+    """The record that shows these lines of w_t in the place and the format of ``record``."""
+    rendered: list[str] = []
+    for path in dict.fromkeys(s.path for s in sights):
+        rendered.extend(_render([s for s in sights if s.path == path], line_format(record, path)))
     text = "\n".join(rendered)
     ids = symbols_covered(graph, sights)
-    main, start, end = primary_span(sights)
+    main, start, end = primary_span(sights) if record.path is not None else (None, None, None)
     return replace(
         record,
-        id=f"{origin}@{t}",
+        id=f"{record.id.partition('@')[0]}@{t}",
         born=t,
         text=text,
         tokens=count_tokens(text),
@@ -124,10 +131,6 @@ def _render(shown: Sequence[Sight], style: LineFormat) -> list[str]:
             out.append("--" if style.before else "...")
         out.extend(style.line(n, line) for n, line in enumerate(sight.lines, sight.start))
     return out
-
-
-def _like(record: Record, path: str) -> Sight:
-    return next(s for s in record.sights if s.path == path)
 
 
 def _ranges(

@@ -5,20 +5,22 @@ Out: a ``Holding``. A shown line is stale when its symbol is gone, or when the s
 with those it has now, no longer hold it; text put between two adjacent shown lines of one symbol is stale
 too. Lines are compared symbol by symbol because a diff of the whole file may blame the wrong one of two equal
 lines, knows no moves, and cannot tell a definition put between two lines of module text from module text;
-shown lines that no symbol owns are compared by that diff. Blank lines and trailing blanks belong to nothing,
-here as in b_t; indentation does not: a record shows it.
+shown lines that no symbol owns (``module_symbol`` off) are compared by that diff. Blank lines and trailing
+blanks belong to nothing, here as in b_t; indentation does not: a record shows it.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.graph.symbols import Symbol
-from core.records.record import OwnLines, Record
+from core.records.record import Record
+from core.records.referents import line_runs
 from core.replay.lines import Block, LineMap, diff_lines, split_lines
+
+Ranges = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +29,10 @@ class Holding:
 
     ``stale`` are ranges of shown lines changed or deleted; text inserted after the shown line n of a symbol
     is the empty range (n + 1, n).  ``incomplete``: a whole-file read lacks something new that stands between
-    what it shows.  ``moved``: all of it stands, under other numbers.
+    what it shows.  ``moved``: all of it stands, some under other numbers.
     """
 
-    stale: tuple[tuple[int, int], ...] = ()
+    stale: Ranges = ()
     incomplete: bool = False
     moved: bool = False
 
@@ -40,30 +42,39 @@ class OwnChange:
     """How a symbol's own lines at birth differ from those it has now.
 
     ``lost`` are line numbers at birth; ``inserted`` the adjacent pairs of own lines between which text was
-    put; ``grown`` is true when text was put elsewhere: at either end, or where another symbol stands between.
+    put; ``grown`` is true when text was put elsewhere: at either end, or where another symbol stands between;
+    ``shifted`` is the first line that stands under another number.
     """
 
     lost: frozenset[int] = frozenset()
-    inserted: tuple[tuple[int, int], ...] = ()
+    inserted: Ranges = ()
     grown: bool = False
+    shifted: int | None = None
 
 
-SAME = OwnChange()
+_SAME = OwnChange()
 
 
 @dataclass(frozen=True, slots=True)
 class ShownLines:
-    """What a record shows of one file: ``lines`` are the numbers of its shown lines that are not blank, sorted.
+    """What a record shows of one file: ``runs`` of consecutive lines, sorted and not touching.
 
-    ``gaps`` holds each of them that unshown lines separate from the one before; ``whole``: the whole file was
-    shown; ``owners`` are the covered symbols of this file; ``unowned`` those of ``lines`` no symbol owns.
+    ``whole``: the whole file was shown; ``owners`` are the own lines of the covered symbols of this file.
     """
 
-    lines: tuple[int, ...]
-    gaps: frozenset[int]
+    runs: Ranges
     whole: bool
-    owners: Mapping[str, tuple[tuple[int, int], ...]]
-    unowned: tuple[int, ...]
+    owners: Mapping[str, Ranges]
+
+    def shows(self, start: int, end: int) -> bool:
+        """Whether any of the lines is shown."""
+        at = bisect_left(self.runs, start, key=lambda run: run[1])
+        return at < len(self.runs) and self.runs[at][0] <= end
+
+    def run_of(self, line: int) -> int | None:
+        """The index of the run that shows the line."""
+        at = bisect_left(self.runs, line, key=lambda run: run[1])
+        return at if at < len(self.runs) and self.runs[at][0] <= line else None
 
 
 class Text:
@@ -76,12 +87,12 @@ class Text:
         self.solid = [n for n, line in enumerate(self.lines, 1) if line]
 
     def within(self, ranges: Iterable[tuple[int, int]]) -> list[int]:
-        """The numbers of the lines in the ranges that are not blank, ascending."""
+        """The numbers of the lines in the ranges that are not blank; the ranges are sorted."""
         solid = self.solid
-        return [n for a, b in sorted(ranges) for n in solid[bisect_left(solid, a) : bisect_right(solid, b)]]
+        return [n for a, b in ranges for n in solid[bisect_left(solid, a) : bisect_right(solid, b)]]
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=256)
 def text_lines(text: str) -> Text:
     """``text`` split for comparison."""
     return Text(text)
@@ -89,118 +100,170 @@ def text_lines(text: str) -> Text:
 
 @lru_cache(maxsize=1024)
 def soft_map(before: str, after: str) -> LineMap:
-    """The line map between two texts in which trailing blanks do not count."""
-    return diff_lines(text_lines(before).lines, text_lines(after).lines)
+    """The line map between two texts in which trailing blanks do not count; about linear in their lines.
+
+    Lines that are unique in both texts are matched first, in the longest order they share; only what is left
+    between them is compared line against line.
+    """
+    old, new = text_lines(before).lines, text_lines(after).lines
+    blocks: list[Block] = []
+    i = j = 0
+    for at, to in (*_anchors(old, new), (len(old), len(new))):
+        if at > i or to > j:
+            blocks.extend(
+                Block(i + b.old_start, i + b.old_end, j + b.new_start, j + b.new_end)
+                for b in diff_lines(old[i:at], new[j:to]).blocks
+            )
+        i, j = at + 1, to + 1
+    return LineMap(tuple(blocks), len(old), len(new))
+
+
+def _anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+    """Pairs (index in old, index in new) of lines unique in both, ascending in both, as many as can be."""
+    places = _unique(new)
+    pairs = [(i, places[line]) for line, i in _unique(old).items() if line in places]
+    tails: list[int] = []  # smallest last index of an ascending chain of each length
+    chain: list[int] = []  # which pair ends it
+    before: list[int] = []
+    for k, (_, j) in enumerate(pairs):
+        at = bisect_left(tails, j)
+        before.append(chain[at - 1] if at else -1)
+        tails[at : at + 1] = [j]
+        chain[at : at + 1] = [k]
+    found = []
+    k = chain[-1] if chain else -1
+    while k >= 0:
+        found.append(pairs[k])
+        k = before[k]
+    return found[::-1]
+
+
+def _unique(lines: Sequence[str]) -> dict[str, int]:
+    places: dict[str, int] = {}
+    twice: set[str] = set()
+    for n, line in enumerate(lines):
+        if line in places:
+            twice.add(line)
+        places[line] = n
+    return {line: n for line, n in places.items() if line not in twice}
 
 
 def shown_lines(record: Record, path: str) -> ShownLines:
-    """What the record shows of ``path``; O(its shown lines)."""
-    seen: dict[int, bool] = {}
-    whole = False
-    for sight in record.sights:
-        if sight.path == path:
-            whole = whole or sight.whole
-            for n, line in enumerate(sight.lines, sight.start):
-                seen[n] = bool(line.strip()) or seen.get(n, False)
-    numbers = sorted(seen)
-    solid, gaps, broken = [], set(), True
-    for at, n in enumerate(numbers):
-        broken = broken or (at > 0 and numbers[at - 1] != n - 1)
-        if seen[n]:
-            if broken:
-                gaps.add(n)
-            solid.append(n)
-            broken = False
-    owned = [r for r in record.owned if r.path == path]
+    """What the record shows of ``path``; O(its sights and own line ranges)."""
+    sights = [s for s in record.sights if s.path == path]
     owners: dict[str, list[tuple[int, int]]] = {}
-    for part in owned:
-        owners.setdefault(part.id, []).append((part.start, part.end))
-    unowned = tuple(n for n in solid if not _is_owned(owned, n))
-    return ShownLines(tuple(solid), frozenset(gaps), whole, {i: tuple(r) for i, r in owners.items()}, unowned)
+    for part in record.owned:
+        if part.path == path:
+            owners.setdefault(part.id, []).append((part.start, part.end))
+    runs = tuple((start, end) for _, start, end in line_runs(sights))
+    return ShownLines(runs, any(s.whole for s in sights), {i: tuple(r) for i, r in owners.items()})
 
 
-def _is_owned(owned: Sequence[OwnLines], line: int) -> bool:
-    at = bisect_right(owned, line, key=lambda r: r.start)
-    return at > 0 and owned[at - 1].end >= line
+@lru_cache(maxsize=65536)
+def own_change(was: Ranges, now: Ranges | None, before: str, after: str) -> OwnChange:
+    """How the own lines ``was`` of a symbol in ``before`` differ from its own lines ``now`` in ``after`` (None: gone).
 
-
-def own_change(
-    was: Iterable[tuple[int, int]], now: Iterable[tuple[int, int]] | None, before: Text, after: Text
-) -> OwnChange:
-    """How the own lines ``was`` of a symbol differ from the own lines ``now`` (None: it is gone)."""
-    old = before.within(was)
+    Pure, and remembered for all records that show the same text.
+    """
+    old, old_lines = own_part(before, was)
     if now is None:
         return OwnChange(frozenset(old))
-    old_lines = [before.lines[n - 1] for n in old]
-    new_lines = [after.lines[n - 1] for n in after.within(now)]
+    new, new_lines = own_part(after, now)
     if old_lines == new_lines:
-        return SAME
+        if old == new:
+            return _SAME
+        return OwnChange(shifted=next(n for n, m in zip(old, new, strict=True) if n != m))
+    lmap = diff_lines(old_lines, new_lines)
     lost: set[int] = set()
     inserted, grown = [], False
-    for block in diff_lines(old_lines, new_lines).blocks:
+    for block in lmap.blocks:
         lost.update(old[block.old_start - 1 : block.old_end])
         if block.old_end >= block.old_start:
             continue
         left, right = block.old_end - 1, block.old_start - 1  # indexes into old
-        if left >= 0 and right < len(old) and _adjacent(before, old[left], old[right]):
+        if left >= 0 and right < len(old) and _adjacent(text_lines(before), old[left], old[right]):
             inserted.append((old[left], old[right]))
         else:
             grown = True
-    return OwnChange(frozenset(lost), tuple(inserted), grown)
+    images = zip(old, mapped(lmap, range(1, len(old) + 1)), strict=True)
+    shifted = next((n for n, image in images if image is not None and new[image - 1] != n), None)
+    return OwnChange(frozenset(lost), tuple(inserted), grown, shifted)
+
+
+@lru_cache(maxsize=65536)
+def own_part(text: str, ranges: Ranges) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """The lines of the ranges that are not blank: their numbers and their texts."""
+    split = text_lines(text)
+    numbers = split.within(ranges)
+    return tuple(numbers), tuple(split.lines[n - 1] for n in numbers)
+
+
+def mapped(lmap: LineMap, lines: Iterable[int]) -> list[int | None]:
+    """Where each of the ascending old lines stands now, None where it does not; O(lines + blocks)."""
+    images: list[int | None] = []
+    at, shift, blocks = 0, 0, lmap.blocks
+    for line in lines:
+        while at < len(blocks) and blocks[at].old_end < line:
+            shift = blocks[at].new_end - blocks[at].old_end
+            at += 1
+        lost = at < len(blocks) and blocks[at].old_start <= line
+        images.append(None if lost or line > lmap.old_count else line + shift)
+    return images
 
 
 def _adjacent(text: Text, left: int, right: int) -> bool:
     return bisect_left(text.solid, right) - bisect_left(text.solid, left) == 1
 
 
-def holds(record: Record, path: str, before: str, after: str | None, symbols: Sequence[Symbol]) -> Holding:
-    """How what the record shows of ``path`` stands, given the file's text at birth and now (None: deleted).
+def judge(shown: ShownLines, before: str, after: str | None, own: Mapping[str, Ranges], loose: bool = False) -> Holding:
+    """How the shown lines stand, given the file's text at birth and now (None: deleted).
 
-    ``symbols`` are those of the file as it is now.
+    ``own`` are the own lines of the file's symbols now (those that have any). ``loose``: there may be lines
+    that no symbol owns. Cost: the own lines of the covered symbols whose change is not remembered.
     """
-    shown, was, now = shown_lines(record, path), text_lines(before), text_lines(after or "")
-    own = {s.id: s.own for s in symbols if s.own}
-    return judge(
-        shown, now, soft_map(before, after or ""), lambda i: own_change(shown.owners[i], own.get(i), was, now), own
-    )
-
-
-def judge(
-    shown: ShownLines, after: Text, lmap: LineMap, change_of: Callable[[str], OwnChange], present: Iterable[str]
-) -> Holding:
-    """How the shown lines stand: ``change_of`` says how a covered symbol's own lines changed since birth.
-
-    ``present`` are the ids of the file's symbols now, ``lmap`` leads from its lines at birth to those now.
-    """
-    lines = set(shown.lines)
+    now = after or ""
     lost: set[int] = set()
-    inserted: set[tuple[int, int]] = set()
-    grown = False
-    for symbol_id in shown.owners:
-        change = change_of(symbol_id)
-        if change is SAME:
+    inserted: list[tuple[int, int]] = []
+    grown = moved = False
+    for symbol_id, was in shown.owners.items():
+        change = own_change(was, own.get(symbol_id), before, now)
+        if change is _SAME:
             continue
-        lost |= change.lost & lines
-        pairs = {p for p in change.inserted if lines.issuperset(p) and p[1] not in shown.gaps}
-        inserted |= pairs
+        lost.update(n for n in change.lost if shown.run_of(n) is not None)
+        for left, right in change.inserted:
+            run = shown.run_of(left)
+            if run is not None and run == shown.run_of(right):
+                inserted.append((left, right))
         grown = grown or change.grown
-    for block in lmap.blocks if shown.unowned else ():
-        first, last = bisect_left(shown.unowned, block.old_start), bisect_right(shown.unowned, block.old_end)
-        lost.update(shown.unowned[first:last])
-        grown = grown or (first == last and _adds_text(block, after))
+        moved = moved or (change.shifted is not None and shown.shows(change.shifted, was[-1][1]))
+    if loose:
+        free = unowned(shown, text_lines(before))
+        images = mapped(soft_map(before, now), free)
+        lost.update(n for n, image in zip(free, images, strict=True) if image is None)
+        moved = moved or any(image not in (n, None) for n, image in zip(free, images, strict=True))
     stale = tuple(sorted((*_ranges(lost), *((left + 1, left) for left, _ in inserted))))
-    incomplete = shown.whole and (grown or any(i not in shown.owners for i in present))
-    return Holding(stale, incomplete, not stale and _renumbers(shown, lmap))
+    incomplete = shown.whole and (grown or any(i not in shown.owners for i in own))
+    return Holding(stale, incomplete, moved and not stale)
 
 
-def _renumbers(shown: ShownLines, lmap: LineMap) -> bool:
-    last = shown.lines[-1] if shown.lines else 0
-    return any(b.old_start <= last and b.old_end - b.old_start != b.new_end - b.new_start for b in lmap.blocks)
+def stands(
+    shown: ShownLines, changed: Iterable[str], before: str, after: str | None, own: Mapping[str, Ranges]
+) -> bool:
+    """Whether all shown lines of the symbols ``changed`` stand and nothing was put between two of them."""
+    for symbol_id in changed:
+        if symbol_id in shown.owners:
+            change = own_change(shown.owners[symbol_id], own.get(symbol_id), before, after or "")
+            if any(shown.run_of(n) is not None for n in change.lost):
+                return False
+            if any((run := shown.run_of(a)) is not None and run == shown.run_of(b) for a, b in change.inserted):
+                return False
+    return True
 
 
-def _adds_text(block: Block, after: Text) -> bool:
-    at = bisect_left(after.solid, block.new_start)
-    return at < len(after.solid) and after.solid[at] <= block.new_end
+def unowned(shown: ShownLines, text: Text) -> list[int]:
+    """The shown lines, blank ones aside, that no covered symbol owns."""
+    owned = {n for ranges in shown.owners.values() for n in text.within(ranges)}
+    return [n for n in text.within(shown.runs) if n not in owned]
 
 
 def _ranges(lines: Iterable[int]) -> list[tuple[int, int]]:

@@ -6,7 +6,8 @@ was inserted between two adjacent shown lines of one covered symbol; view-stale 
 covered call was rewired since birth; a State record is state-stale after any write to anything but
 documentation. Text is compared with the text at birth, so what is undone is true again.
 
-Cost a write: one diff of the written text, then the records that show the file or cover a rewired symbol.
+Cost a write: the records that show the file or cover a rewired symbol, each as the symbols it covers; what
+changed in a symbol since one text is worked out once for all records that show that text.
 """
 
 from __future__ import annotations
@@ -17,14 +18,12 @@ from typing import Literal
 
 from core.records.record import Record, State, Symbols
 from core.records.referents import GraphView
-from core.replay.lines import Block, LineMap, diff_lines
 from core.tape.drift import is_documentation
-from core.tape.shown import Holding, OwnChange, ShownLines, Text, judge, own_change, shown_lines
+from core.tape.shown import Holding, Ranges, ShownLines, judge, shown_lines
 from core.tape.tape import Tape
 
 # none: no referent, nothing to be false of.  The three stale kinds differ in what became false.
 Status = Literal["true", "text-stale", "view-stale", "state-stale", "none"]
-_EMPTY = Text("")
 STALE: frozenset[Status] = frozenset({"text-stale", "view-stale", "state-stale"})
 
 
@@ -46,26 +45,12 @@ class StatusChange:
     stale_lines: tuple[tuple[int, int], ...] = ()
 
 
-class _Thread:
-    """One text a live record was born with, and the line map from it to the file's present text."""
-
-    def __init__(self, before: Text) -> None:
-        self.before = before
-        self.map = LineMap((), len(before.lines), len(before.lines))
-        self.users = 0
-
-    def follow(self, step: LineMap, after: Text) -> None:
-        self.map = _compose(self.map, step, self.before, after)
-
-
 @dataclass(slots=True)
 class _File:
-    """A file's present text (None: it does not exist) and the threads that end in it, newest last."""
+    """A file's present text (None: it does not exist) and, by record, what is shown of it in which text."""
 
-    text: Text | None
-    raw: str | None
-    threads: list[_Thread]
-    records: dict[str, tuple[ShownLines, _Thread]]
+    text: str | None
+    records: dict[str, tuple[ShownLines, str]]
 
 
 class Staleness:
@@ -84,8 +69,7 @@ class Staleness:
         self._covering: dict[str, dict[str, None]] = {}
         self._states: dict[str, None] = {}
         self._now: dict[str, StatusChange] = {}
-        self._present: dict[str, dict[str, tuple[tuple[int, int], ...]]] = {}  # own lines, of this write
-        self._changes: dict[tuple[int, str], OwnChange] = {}  # by thread and symbol, of this write
+        self._present: dict[str, dict[str, Ranges]] = {}  # own lines, of this write
         self._tokens: dict[str, int] = {"true": 0, "stale": 0, "none": 0}
 
     def add(self, record: Record) -> StatusChange:
@@ -117,11 +101,8 @@ class Staleness:
             for symbol_id in record.referent.ids:
                 self._covering[symbol_id].pop(record_id, None)
         for path in {s.path for s in record.sights}:
-            file = self._files.get(path)
-            entry = file.records.pop(record_id, None) if file else None
-            if file and entry:
-                entry[1].users -= 1
-                file.threads = [thread for thread in file.threads if thread.users]
+            if path in self._files:
+                self._files[path].records.pop(record_id, None)
 
     def write(
         self, t: int, texts: Mapping[str, str | None], opaque: Iterable[str] = (), touched: Iterable[str] = ()
@@ -132,12 +113,11 @@ class Staleness:
         the symbols whose views changed on the tape at ``t``. Sorted by birth.
         """
         self._present.clear()
-        self._changes.clear()
         opaque = set(opaque)
         affected: dict[str, None] = {}
         for path, text in sorted(texts.items()):
             if path not in opaque:
-                affected.update(self._follow(path, text))
+                affected.update(dict.fromkeys(self._follow(path, text)))
         for symbol_id in touched:
             affected.update(self._covering.get(symbol_id, {}))
         written = {*texts, *opaque}
@@ -156,32 +136,21 @@ class Staleness:
         return self._tokens["true"], self._tokens["stale"], self._tokens["none"]
 
     def _watch(self, record: Record, path: str) -> bool:
-        file = self._files.get(path)
-        if file is None:
-            raw = self._text_at(path, record.born)
-            file = self._files[path] = _File(None if raw is None else Text(raw), raw, [], {})
-        elif file.raw is None:
-            self._follow(path, self._text_at(path, record.born))
+        file = self._files.setdefault(path, _File(None, {}))
+        if file.text is None:
+            file.text = self._text_at(path, record.born)
         if file.text is None:
             return False
-        if not file.threads or file.threads[-1].map.blocks or file.threads[-1].before is not file.text:
-            file.threads.append(_Thread(file.text))
-        thread = file.threads[-1]
-        thread.users += 1
-        file.records[record.id] = (shown_lines(record, path), thread)
+        file.records[record.id] = (shown_lines(record, path), file.text)
         return True
 
-    def _follow(self, path: str, raw: str | None) -> dict[str, None]:
-        """Bring every thread of the file to its new text; the ids of the records that show it."""
+    def _follow(self, path: str, text: str | None) -> Iterable[str]:
+        """The file has this text now; the ids of the records that show it."""
         file = self._files.get(path)
-        if file is None or file.raw == raw:
-            return {}
-        after = Text(raw or "")
-        step = diff_lines(file.text.lines if file.text else [], after.lines)
-        file.raw, file.text = raw, (None if raw is None else after)
-        for thread in file.threads:
-            thread.follow(step, after)
-        return dict.fromkeys(file.records)
+        if file is None or file.text == text:
+            return ()
+        file.text = text
+        return file.records
 
     def _judge(self, record: Record, t: int) -> StatusChange | None:
         """The record's status at ``t`` if it differs from the one before."""
@@ -218,20 +187,10 @@ class Staleness:
         entry = file.records.get(record_id) if file else None
         if file is None or entry is None:
             return Holding()  # the text of this file is not known: nothing can be said
-        shown, thread = entry
-        after = file.text or _EMPTY
-        own = self._own(path)
+        shown, before = entry
+        return judge(shown, before, file.text, self._own(path), not self._tape.options.module_symbol)
 
-        def change(symbol_id: str) -> OwnChange:
-            key = (id(thread), symbol_id)
-            if key not in self._changes:
-                was, now = shown.owners[symbol_id], own.get(symbol_id)
-                self._changes[key] = own_change(was, now, thread.before, after)
-            return self._changes[key]
-
-        return judge(shown, after, thread.map, change, own)
-
-    def _own(self, path: str) -> Mapping[str, tuple[tuple[int, int], ...]]:
+    def _own(self, path: str) -> Mapping[str, Ranges]:
         """The own lines of the file's symbols as they are now."""
         if path not in self._present:
             self._present[path] = {s.id: s.own for s in self._graph.symbols(path) if s.own}
@@ -240,48 +199,3 @@ class Staleness:
 
 def _bucket(status: Status) -> str:
     return "stale" if status in STALE else status
-
-
-def _compose(first: LineMap, second: LineMap, before: Text, after: Text) -> LineMap:
-    """The map of ``second`` after ``first``; text that the second step restored is unchanged again.
-
-    Blocks of the two steps that touch in the middle text are joined, and each joined block is diffed anew.
-    """
-    joined: list[tuple[Block, bool]] = []
-    i = j = 0
-    left, right = first.blocks, second.blocks
-    shift_first = shift_second = 0  # new - old of the blocks passed
-    while i < len(left) or j < len(right):
-        take_first = j >= len(right) or (i < len(left) and left[i].new_start <= right[j].old_start)
-        low = left[i].new_start if take_first else right[j].old_start
-        high = low - 1  # last middle line of the joined block
-        had_first = had_second = False
-        old_low, new_low = low - shift_first, low + shift_second
-        while True:
-            if i < len(left) and left[i].new_start <= high + 1:
-                high = max(high, left[i].new_end)
-                shift_first = left[i].new_end - left[i].old_end
-                had_first, i = True, i + 1
-            elif j < len(right) and right[j].old_start <= high + 1:
-                high = max(high, right[j].old_end)
-                shift_second = right[j].new_end - right[j].old_end
-                had_second, j = True, j + 1
-            else:
-                break
-        joined.append((Block(old_low, high - shift_first, new_low, high + shift_second), had_first and had_second))
-    blocks = [b for block, mixed in joined for b in (_refine(block, before, after) if mixed else (block,))]
-    return LineMap(tuple(blocks), first.old_count, second.new_count)
-
-
-def _refine(block: Block, before: Text, after: Text) -> tuple[Block, ...]:
-    old = before.lines[block.old_start - 1 : block.old_end]
-    new = after.lines[block.new_start - 1 : block.new_end]
-    return tuple(
-        Block(
-            block.old_start - 1 + b.old_start,
-            block.old_start - 1 + b.old_end,
-            block.new_start - 1 + b.new_start,
-            block.new_start - 1 + b.new_end,
-        )
-        for b in diff_lines(old, new).blocks
-    )
