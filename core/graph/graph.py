@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypeVar
 
 from core.graph.facts import FactsCache, FileFacts
 from core.graph.languages import language_of, text
@@ -25,6 +26,8 @@ from core.options import Options
 
 _ROOTS = frozenset({"symbol"})
 _DEPTH = 20_000
+_NO_FACTS = FileFacts(language="", symbols=())
+_K = TypeVar("_K")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,21 +108,21 @@ class CodeGraph:
         """Put other facts in the place of a file's; the inputs whose values differ."""
         old = self._files.get(path)
         keys: set[Key] = set()
-        before = old.linked if old is not None else None
-        after = new.linked if new is not None else None
+        before = old.linked if old is not None else _NO_FACTS
+        after = new.linked if new is not None else _NO_FACTS
         if new is not None:
             self._files[path] = new
         elif old is not None:
             del self._files[path]
         if before is after:
             return keys
-        for key in _differing(before.cells if before else {}, after.cells if after else {}):
+        for key in _differing(before.cells, after.cells):
             keys.add(("cell", path, *key))
-        for qual in _differing(before.scopes if before else {}, after.scopes if after else {}):
+        for qual in _differing(before.scopes, after.scopes):
             keys.add(("scopes", path, qual))
-        keys |= self._rename(path, before.names if before else frozenset(), after.names if after else frozenset())
-        if language_of(path) is not text and (before is None) != (after is None):
-            keys |= self._layout.add(path) if after is not None else self._layout.remove(path)
+        keys |= self._rename(path, before.names, after.names)
+        if language_of(path) is not text and (old is None) != (new is None):
+            keys |= self._layout.add(path) if new is not None else self._layout.remove(path)
         return keys
 
     def _rename(
@@ -408,7 +411,7 @@ def _edge_key(edge: Edge) -> tuple[str, str, str]:
     return edge.source, edge.target, edge.kind
 
 
-def _differing(before: Mapping[object, object], after: Mapping[object, object]) -> list[object]:
+def _differing(before: Mapping[_K, object], after: Mapping[_K, object]) -> list[_K]:
     changed = [k for k, v in after.items() if k not in before or before[k] != v]
     return changed + [k for k in before if k not in after]
 

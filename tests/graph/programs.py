@@ -79,7 +79,9 @@ def function_text(draw: st.DrawFn) -> str:
             st.one_of(
                 st.builds("x = {}".format, expressions),
                 st.builds("x.{}()".format, attributes),
-                st.builds("return {}".format, st.one_of(expressions, st.sampled_from(("p", "p()", "lambda: p", "x", "inner")))),
+                st.builds(
+                    "return {}".format, st.one_of(expressions, st.sampled_from(("p", "p()", "lambda: p", "x", "inner")))
+                ),
                 st.builds("def inner(): return {}".format, expressions),
                 st.just("global thing; thing = g"),
                 expressions,
@@ -175,7 +177,9 @@ def _import(random: Random, known: list[str]) -> str:
         return f"from {module} import *"
     if shape < 0.65:
         known.append("c")
-        return random.choice(("from . import c", "from .c import A as c", "from pkg import c", "from pkg.sub import d as c"))
+        return random.choice(
+            ("from . import c", "from .c import A as c", "from pkg import c", "from pkg.sub import d as c")
+        )
     name, alias = random.choice(("A", "B", "f", "g", "thing")), random.choice(("A", "B", "f", "g", "C", "h"))
     known.append(alias)
     return f"from {module} import {name} as {alias}" if alias != name else f"from {module} import {name}"
@@ -224,7 +228,9 @@ def _dense_part(random: Random, kind: str, known: list[str]) -> list[str]:
 
 def _dense_method(random: Random, known: list[str]) -> list[str]:
     name = random.choice((*_MEMBERS[:4], "__init__", "__call__", "__iter__", "__enter__"))
-    decorator = random.choice(("", "", "", "", "@property", "@classmethod", "@staticmethod", f"@{random.choice(known)}"))
+    decorator = random.choice(
+        ("", "", "", "", "@property", "@classmethod", "@staticmethod", f"@{random.choice(known)}")
+    )
     member, other = random.choice(_MEMBERS), random.choice(_MEMBERS)
     value = _expression(random, known)
     lines = [

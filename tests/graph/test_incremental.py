@@ -46,7 +46,7 @@ def follow(texts: dict[str, str], script: list[dict[str, str | None]]) -> None:
     """After each write: the Delta says exactly what differs, and the graph equals the one from scratch."""
     graph = CodeGraph(texts, facts=CACHE)
     state: dict[str, str] = dict(texts)
-    last_good = {p: t for p, t in texts.items()}
+    last_good = dict(texts)
     for changes in script:
         before = views(graph)
         delta = graph.update(changes)

@@ -23,7 +23,7 @@ class Language(Protocol):
         """The facts of one text."""
 
 
-LANGUAGES: Mapping[str, Language] = dict.fromkeys(python.EXTENSIONS, python)  # type: ignore[dict-item]
+LANGUAGES: Mapping[str, Language] = dict.fromkeys(python.EXTENSIONS, python)
 
 
 def language_of(path: str) -> Language:
@@ -31,4 +31,4 @@ def language_of(path: str) -> Language:
     name = path.rsplit("/", 1)[-1]
     _, dot, extension = name.rpartition(".")
     found = LANGUAGES.get(dot + extension.lower()) if dot else None
-    return found if found is not None else text  # type: ignore[return-value]
+    return found if found is not None else text

@@ -155,7 +155,7 @@ class _Reader:
         self.builders: dict[str, Expressions] = {}
         self.heads: dict[str, tuple[list[Site], list[int], dict[str, list[int]]]] = {}
         self.fields: dict[tuple[str, str], list[tuple[str, Value]]] = {}
-        self.definitions: dict[str, tuple[Any, ...]] = {}
+        self.definitions: dict[str, FunctionFacts] = {}
         self.lambdas: list[tuple[Scope, tuple[str, ...]]] = []
 
     def read(self, scopes: Sequence[Scope]) -> None:
@@ -253,6 +253,8 @@ class _Reader:
             if any(k == "def" for k, _ in versions):
                 self.names.add(("method", name, scope.qual))
             self.names.add(("member", name, scope.qual))
+            if any(_makes_property(e) for _, e in versions):
+                self.names.add(("property", name, scope.qual))
 
     def _statement(self, name: str, binds: Sequence[Bind]) -> None:
         texts, last = [], None
@@ -296,14 +298,12 @@ class _ScopeReader:
             getattr(self, f"_{item.kind}")(item)
         scope, reader, builder = self.scope, self.reader, self.builder
         if scope.kind == "function":
-            base = reader.definitions[scope.qual]
-            flags = set(base[3])
-            if builder.generator:
-                flags.add("generator")
-            returns = tuple(dict.fromkeys(r for r in self.returns if r is not None))
-            yields = tuple(dict.fromkeys(builder.yields))
-            facts = FunctionFacts(*base[:3], frozenset(flags), base[4], base[5], returns, yields)
-            reader.cells["function", scope.qual, ""] = facts
+            head = reader.definitions[scope.qual]
+            reader.cells["function", scope.qual, ""] = head._replace(
+                flags=head.flags | {"generator"} if builder.generator else head.flags,
+                returns=tuple(dict.fromkeys(r for r in self.returns if r is not None)),
+                yields=tuple(dict.fromkeys(builder.yields)),
+            )
         elif scope.kind == "module":
             if self.stars:
                 reader.cells["star", "", ""] = tuple(self.stars)
@@ -526,9 +526,10 @@ class _ScopeReader:
         cls = self.scope.qual if self.scope.kind == "class" else ""
         if "property" in flags and cls:
             self.reader.names.add(("property", child.name, cls))
-        self.reader.definitions[child.qual] = (self.scope.qual, cls, params, flags, decorators, returned)
-        if child.kind == "function" and cls and any(n.endswith((".setter", ".deleter", ".getter")) for n in names):
+        if cls and any(n.endswith((".setter", ".deleter", ".getter")) for n in names):
             flags.add("accessor")
+        facts = FunctionFacts(self.scope.qual, cls, params, frozenset(flags), decorators, returned, (), ())
+        self.reader.definitions[child.qual] = facts
 
     def _class_head(self, child: Scope, item: Item, decorators: tuple[Value, ...]) -> None:
         bases: list[Value] = []
@@ -571,6 +572,13 @@ def _flags(child: Scope, names: Sequence[str]) -> set[str]:
     elif child.name in ("__init_subclass__", "__class_getitem__"):
         flags.add("class")
     return flags
+
+
+def _makes_property(e: Value) -> bool:
+    """Whether a class attribute is set to ``property(...)`` or something named like it."""
+    if e is None or e[0] != "call" or e[1] is None or e[1][0] not in ("name", "attr"):
+        return False
+    return str(e[1][-1]).lower().endswith("property")
 
 
 def _along(value: Value, path: tuple[Any, ...]) -> Value:

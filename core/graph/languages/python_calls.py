@@ -179,7 +179,7 @@ def _returned(q: Lookups, v: Val, receiver: Val | None, given: Any) -> Values:
 def _external_call(q: Lookups, v: Val, given: Any) -> Values:
     dotted = v[1]
     if dotted in _PASS:
-        return given.at(0) if given.positional else frozenset({("y", dotted)})  # type: ignore[no-any-return]
+        return given.at(0) if given.positional else frozenset({("y", dotted)})
     if dotted in ("typing.cast", "typing_extensions.cast") and isinstance(given, Arguments) and given.positional:
         return annotated(q, given.path, given.scope, given.positional[0])
     if dotted == "functools.reduce" or dotted.endswith("import_module"):
@@ -230,11 +230,10 @@ def _rule_parameter(q: Lookups, key: Key) -> Values:
     facts = cell(q, path, "function", scope)
     if facts is None:
         return NONE
-    for index, p in enumerate(facts.params):
-        if p.name == name:
-            break
-    else:
+    index = next((i for i, p in enumerate(facts.params) if p.name == name), None)
+    if index is None:
         return NONE
+    p = facts.params[index]
     if index == 0 and facts.cls and "static" not in facts.flags and p.kind == "":
         return frozenset({("t" if facts.flags & {"class", "new"} else "s", path, facts.cls)})
     values = annotated(q, path, facts.parent, p.annotation, facts.cls)

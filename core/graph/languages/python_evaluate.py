@@ -93,12 +93,12 @@ def _module(q: Lookups, path: str, scope: str, e: Expr) -> Values:
 
 
 def _from(q: Lookups, path: str, scope: str, e: Expr) -> Values:
-    return imported_name(q, path, e[1], e[2], e[3])
-
-
-def imported_name(q: Lookups, path: str, level: int, dotted: str, name: str) -> Values:
-    """What ``from <level dots><dotted> import name`` gives."""
-    return module_member(q, q.get(("import", path, level, dotted)), name)
+    module = q.get(("import", path, e[1], e[2]))
+    if module == ("m", path):  # ``from . import x`` in a package itself: x is a submodule
+        inner = q.get(("submodule", path, e[3]))
+        if inner is not None:
+            return frozenset({inner})
+    return module_member(q, module, e[3])
 
 
 def _parameter(q: Lookups, path: str, scope: str, e: Expr) -> Values:

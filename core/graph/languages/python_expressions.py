@@ -51,7 +51,7 @@ class Expressions:
         self._numbers: dict[str, int] = {}
         self.yields: list[Value] = []
         self.generator = False
-        self._seen_attr: set[tuple[str, Value]] = set()
+        self._seen_attr: set[tuple[str, Value, int]] = set()
         self._depth = 0
         self._late: list[tuple[Node, int, int, dict[str, Value]]] = []
         self._fixed_line = 0
@@ -136,14 +136,23 @@ class Expressions:
     def _identifier(self, node: Node) -> Value:
         return self.name(text_of(node), node)
 
+    def _dotted(self, node: Node) -> Value:
+        """``a.b`` in a pattern, which the grammar reads as one name."""
+        first, *rest = node.named_children or [node]
+        value = self.name(text_of(first), first)
+        for part in rest:
+            value = ("attr", value, text_of(part))
+        return value
+
     # -- attributes, calls, items ---------------------------------------------------------------------
 
     def _attribute(self, node: Node) -> Value:
         value = self._attribute_value(node)
         if value is not None and value[1] is not None:
             key = _key(node)
-            if (key, value) not in self._seen_attr:
-                self._seen_attr.add((key, value))
+            seen = (key, value, node.start_point[0])
+            if seen not in self._seen_attr:
+                self._seen_attr.add(seen)
                 self.site("attr", key, value, node)
         return value
 
@@ -168,6 +177,8 @@ class Expressions:
         else:
             callee = self._expr(function)
         positional, named = self._arguments(arguments)
+        if named and function.text.endswith(b"TypeVar"):
+            named = tuple((k, _unquote(self, v, node, 0)) for k, v in named)
         value = self._special(callee, positional, named) or ("call", callee, positional, named)
         self.site("call", _key(function), value if value[0] == "call" else ("call", callee, positional, named), node)
         return value
@@ -522,6 +533,7 @@ def _key(node: Node) -> str:
 
 _FORMS: dict[str, Any] = {
     "identifier": Expressions._identifier,
+    "dotted_name": Expressions._dotted,
     "attribute": Expressions._attribute,
     "call": Expressions._call,
     "subscript": Expressions._subscript,

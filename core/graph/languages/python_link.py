@@ -362,6 +362,9 @@ def _binding(q: Lookups, at: Any, kind: str, e: Any, text: Any, parts: Any, targ
     elif kind == "import" and e is not None:
         module = q.get(("import", path, e[1], e[2])) if e[0] == "from" else q.get(("import", path, 0, e[1]))
         whole = e[3] if e[0] == "from" else ""
+        inner = q.get(("submodule", path, whole)) if module == ("m", path) and whole else None
+        if inner is not None:
+            module, whole = inner, ""
         if module[0] == "m" and whole:
             if q.get(("binds", module[1], whole)) or q.get(("submodule", module[1], whole)) is None:
                 parts.append(f"from {module[1]} {whole}")

@@ -40,7 +40,9 @@ def static(q: Lookups, path: str, scope: str, e: Expr | None) -> Values:
     if kind == "module":
         return frozenset({q.get(("import", path, 0, e[1]))})
     if kind == "from":
-        return _member(q, q.get(("import", path, e[1], e[2])), e[3])
+        module = q.get(("import", path, e[1], e[2]))
+        inner = q.get(("submodule", path, e[3])) if module == ("m", path) else None
+        return frozenset({inner}) if inner is not None else _member(q, module, e[3])
     if kind == "const":
         return frozenset({("k", e[1], e[2])}) if e[1] != "NoneType" else NONE
     if kind == "item":

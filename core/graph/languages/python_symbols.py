@@ -73,9 +73,9 @@ def symbols_of(
             owner[row] = draft
     rows: dict[str, list[int]] = {d.qual: [] for d in drafts}
     module_rows: list[int] = []
-    for row, draft in enumerate(owner):
+    for row, holder in enumerate(owner):
         if stripped[row] or row in kept_blank:
-            (module_rows if draft is None else rows[draft.qual]).append(row)
+            (module_rows if holder is None else rows[holder.qual]).append(row)
     members: dict[str, list[str]] = {}
     for draft in sorted(drafts, key=lambda d: d.first):
         if draft.parent is not None:

@@ -5,7 +5,7 @@
 ("s", path, class)  the receiver ``self``  ("t", path, class)  the receiver ``cls``
 ("m", path)  module                 ("n", folder)  namespace package               ("k", type, value)  constant
 ("x", dotted)  external thing       ("y", dotted)  what calling it gives           ("z", name)  builtin
-("w", name)  instance of a builtin  ("u", path, class, receiver)  super()          ("r", values)  a callable giving values
+("w", name)  instance of a builtin  ("u", path, class, receiver)  super()          ("r", values)  callable giving them
 ("e", path, scope, number)  container built there     ("l", elements, items)  container of known elements
 ("g", path, scope, receiver)  running generator        ("p", path, scope, name)  argument not known yet
 ("q", values)  property object

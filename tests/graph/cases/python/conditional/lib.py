@@ -1,0 +1,11 @@
+class Thing:
+    def go(self):
+        pass
+
+
+def fast():
+    pass
+
+
+def slow():
+    pass

@@ -1,0 +1,9 @@
+from pkg.source import *
+
+
+def public():
+    pass
+
+
+def _hidden():
+    pass

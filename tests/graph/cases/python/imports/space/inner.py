@@ -1,0 +1,2 @@
+def spaced():
+    pass

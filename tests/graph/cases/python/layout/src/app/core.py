@@ -1,0 +1,5 @@
+from app.tools import hammer
+
+
+def work():
+    hammer()  # -> call src/app/tools.py::hammer
