@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.components import charts, context_view, data, fidelity, frame, lifecycle, state, steps_view, terms, words
+from pages.components.lanes import Lanes
 from storage import queries
 from storage.queries import Row
 
@@ -51,7 +52,7 @@ def chart(run: Row, key: data.Key) -> None:
         st.info("This run writes no file, so nothing it holds can have been falsified and there is no decision point.")
 
 
-def said(run: Row, lanes: lifecycle.Lanes, many: bool) -> str:
+def said(run: Row, lanes: Lanes, many: bool) -> str:
     """What the chart leaves out or puts together."""
     parts = []
     if run["steps"] > lifecycle.BINNED_PAST:

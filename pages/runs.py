@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from core.analysis import ANALYSIS_VERSION
@@ -74,7 +76,7 @@ def listing(runs: list[Row]) -> None:
         return
     key = f"runs:{len(runs)}:{len(shown)}:{st.session_state.get('runs_deleted', 0)}"
     current = next((n for n, r in enumerate(shown) if r["run_id"] == state.get("run")), None)
-    event = st.dataframe(
+    event: Any = st.dataframe(
         table,
         hide_index=True,
         column_config=runs_view.CONFIG,

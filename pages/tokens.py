@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -70,13 +72,13 @@ def figure_two(key: data.Key, ids: list[str], axis: str, paper: bool) -> None:
         with column:
             st.markdown("**Under the tape's default actions**" if kept else "**As recorded**")
             charts.show(
-                tokens_view.growth(rows, axis, paper and not kept, len(ids) > 1, kept, most),
+                tokens_view.growth(rows, axis, paper, len(ids) > 1, kept, most),
                 key=name,
                 name="tokens-default-actions" if kept else "tokens-recorded",
                 table=lambda: rows,
                 note="The same decision points and gold." if kept else note,
                 alt="Tokens held, unneeded and stale against edits so far",
-                on_select=lambda name=name: picked(name),
+                on_select=partial(picked, name),
             )
 
 

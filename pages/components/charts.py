@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import pandas as pd
@@ -79,7 +79,7 @@ def downloads(fig: go.Figure, key: str, name: str, table: Callable[[], pd.DataFr
         for kind in ("svg", "png") if can_draw() else ():
             st.download_button(
                 f"Chart ({kind.upper()})",
-                lambda kind=kind: picture(fig, kind),
+                partial(picture, fig, kind),
                 f"{name}.{kind}",
                 f"image/{kind}",
                 key=f"{key}:{kind}",

@@ -35,7 +35,7 @@ def engine() -> Engine:
     target = url.render_as_string(hide_password=False)
     path = Path(url.database or "")
     born = path.stat().st_ino if url.get_backend_name() == "duckdb" and path.exists() else 0
-    return _engine(target, born)  # type: ignore[no-any-return]
+    return _engine(target, born)
 
 
 _here = threading.local()

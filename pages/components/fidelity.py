@@ -19,7 +19,9 @@ def trust(run: Row, key: data.Key) -> None:
         "base": "Base",
     }
     st.markdown("**Can this reconstruction be trusted?**")
-    which = st.segmented_control("Check", list(names), format_func=names.get, key="trust", label_visibility="collapsed")
+    which = st.segmented_control(
+        "Check", list(names), format_func=lambda n: names[n], key="trust", label_visibility="collapsed"
+    )
     if which == "fidelity":
         _mismatches(run, key)
     elif which == "lines":

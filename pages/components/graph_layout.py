@@ -37,4 +37,5 @@ def springs(
         heat *= 0.975
     at = at - (at.max(axis=0) + at.min(axis=0)) / 2
     spread = np.maximum(at.max(axis=0) - at.min(axis=0), 1e-6)
-    return at / spread * np.array([size, size * 0.62]) * min(1.0, 0.35 + n / 40)
+    placed: npt.NDArray[np.float64] = at / spread * np.array([size, size * 0.62]) * min(1.0, 0.35 + n / 40)
+    return placed

@@ -8,7 +8,7 @@ comes back empty.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -276,7 +276,7 @@ def _outlines(fig: go.Figure, needed: Columns, lanes: Lanes) -> None:
 
 def _actions(fig: go.Figure, actions: Columns, lanes: Lanes, steps: int) -> None:
     dx = steps / _PLOT_WIDTH * 3
-    shapes = {
+    shapes: dict[str, Callable[[int, float, float], list[list[tuple[float, float]]]]] = {
         "refresh": lambda t, a, b: [
             [(t - dx, (a + b) / 2), (t, a), (t + dx, (a + b) / 2), (t, b), (t - dx, (a + b) / 2)]
         ],

@@ -1,7 +1,7 @@
 """One colour, one meaning, on every page; each meaning also has a word and a pattern so that colour never stands alone.
 
-The colours keep at least 3:1 contrast against both the light and the dark background and stay apart for
-the common kinds of colour blindness.
+The colours stay apart for the common kinds of colour blindness. Fills are the same on light and dark pages; thin
+lines that would sink into a dark page are lightened there (``ink``, ``policy``).
 """
 
 from __future__ import annotations
@@ -49,6 +49,11 @@ def dark() -> bool:
 def ink() -> str:
     """The colour of writes, ticks and outlines on the current background."""
     return "#DDDDDD" if dark() else "#222222"
+
+
+def policy() -> str:
+    """What a policy added, as a line."""
+    return "#A98BD6" if dark() else POLICY.colour
 
 
 def paper() -> str:

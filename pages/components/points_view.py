@@ -7,6 +7,7 @@ line maps carry them to the state a record was read in, and back.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -18,7 +19,7 @@ from pages.components.palette import Meaning
 from storage import queries
 from storage.queries import Row
 
-_PARTS = (
+_PARTS: tuple[tuple[str, Meaning, str, Callable[[Row], int]], ...] = (
     ("held and needed, true", palette.HELD_NEEDED, "", lambda p: -(p["held_needed"] - p["stale_needed"])),
     ("held and needed, falsified", palette.HELD_NEEDED, "/", lambda p: -p["stale_needed"]),
     ("held and unneeded, true", palette.UNNEEDED, "", lambda p: -(p["unneeded"] - p["stale"])),

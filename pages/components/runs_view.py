@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -108,7 +109,7 @@ def loader(first: bool) -> None:
             begin(CLAUDE.expanduser() if mine else None, path, files or [], base, patch, instances)
 
 
-def begin(folder: Path | None, path: str, files: list[object], base: str, patch: str, instances: str) -> None:
+def begin(folder: Path | None, path: str, files: Sequence[object], base: str, patch: str, instances: str) -> None:
     """Check what was given and start loading."""
     paths = [folder] if folder else ([Path(path.strip()).expanduser()] if path.strip() else [])
     paths += [keep_upload(f) for f in files] if not folder else []

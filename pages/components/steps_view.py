@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -93,7 +93,7 @@ def mover(run: Row, t: int, near: dict[str, int | None], matching: int) -> None:
             ("nomination", "next_nomination", "N", "keyboard_double_arrow_right"),
         ):
             to = near[name]
-            side = "left" if name.startswith("previous") else "right"
+            side: Literal["left", "right"] = "left" if name.startswith("previous") else "right"
             st.button(
                 label,
                 key=name,

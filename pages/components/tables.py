@@ -119,5 +119,7 @@ def show(
         if rows and rows[0] < len(frame):
             on_row(rows[0])
 
-    default = {"selection": {"rows": [selected], "columns": [], "cells": []}} if selected is not None else None
+    default: Any = None
+    if selected is not None:
+        default = {"selection": {"rows": [selected], "columns": [], "cells": []}}
     st.dataframe(frame, on_select=chosen, selection_mode="single-row", selection_default=default, **look)

@@ -77,7 +77,7 @@ def growth(rows: pd.DataFrame, axis: str, paper: bool, pooled: bool, kept: bool,
                 hovertemplate="%{hovertext}<extra></extra>",
                 customdata=custom,
             )
-    if paper:
+    if paper and not kept:
         for name, ends in _PAPER.items():
             shade = palette.ink() if name == "held" else palette.UNNEEDED.colour
             fig.add_scatter(
@@ -90,7 +90,8 @@ def growth(rows: pd.DataFrame, axis: str, paper: bool, pooled: bool, kept: bool,
                 hovertemplate="paper, " + name + ": %{y:,d} tokens at %{x} edits<extra></extra>",
             )
     fig.update_yaxes(tickformat="~s", range=[0, most * 1.05])
-    fig.update_xaxes(tickformat=",d")
+    last = max(float(rows[axis].max()), 30.0 if paper else 1.0)
+    fig.update_xaxes(tickformat=",d", range=[-0.03 * last, 1.03 * last])
     if pooled:
         fig.update_xaxes(title={"standoff": 30})
         _counts(fig, grid["held"].count())
@@ -126,7 +127,7 @@ def area(held: Columns) -> go.Figure:
     whole = [a + b + c for a, b, c in zip(held["true_tokens"], held["stale_tokens"], held["none_tokens"], strict=True)]
     kept = [a + b + c for a, b, c in zip(held["m_true"], held["m_stale"], held["m_none"], strict=True)]
     for name, values, colour, fill, width in (
-        ("under the default actions", kept, palette.POLICY.colour, None, 2),
+        ("under the default actions", kept, palette.policy(), None, 2),
         ("as recorded", whole, palette.ink(), "tonexty", 2),
     ):
         fig.add_scatter(
