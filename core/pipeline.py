@@ -22,6 +22,7 @@ from core.graph.graph import CodeGraph
 from core.options import Options
 from core.records.held import Held
 from core.records.inventory import build_record, gone_steps
+from core.records.queries import falsified_queries
 from core.records.reconcile import Segment, reconcile
 from core.records.record import Record, Symbols
 from core.replay.base import Base
@@ -145,6 +146,9 @@ class _Run:
             opaque = (opaque - known.keys()) | unknown
         if texts or opaque:
             touched = self.tape.touched(t)
+            if self.options.queries:
+                pairs = {path: (self.history.text(path, t - 1), text) for path, text in texts.items()}
+                self.tape.note_queries(falsified_queries(self.held.queries(), pairs), t)
             self.statuses += self.staleness.write(t, texts, opaque, touched)
             self.m_staleness.write(t, texts, opaque, touched)
 

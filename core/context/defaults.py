@@ -61,6 +61,8 @@ def default_action(record: Record, nomination: Nomination, around: Surroundings)
 def decide(record: Record, nomination: Nomination, around: Surroundings) -> Decision:
     """The default action with the record it leaves; cost: a diff of each shown file, cached by content."""
     hits = nomination.hits
+    if any(hit.why == "query" for hit in hits):
+        return _replace(record, nomination.t, "rerun", stub(record), "it would find something else now")
     if any(hit.why == "state" for hit in hits):
         return _rerun(record, nomination, around)
     reason = _keeps(record, nomination, around)

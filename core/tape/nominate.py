@@ -5,7 +5,8 @@ State record with a write to anything but documentation in (born, t] (Notation),
 Complete by rule, no model: a record that is not nominated has equal local views at birth and now (Theorem 1a).
 
 Departs: ``uses`` adds symbols whose module-level bindings differ; ``checked`` (a settled record is nominated
-again only on drift after it was settled); files with unknown text nominate on any write to them.
+again only on drift after it was settled); files with unknown text nominate on any write to them; ``queries``
+nominates a search whose answer a write changed.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from collections.abc import Iterable, Mapping
 
 from core.context.actions import Hit, Nomination, Why
 from core.records.held import Held
-from core.records.record import Record, State, Symbols
+from core.records.record import Query, Record, State, Symbols
 from core.tape.tape import Tape
 
 STATE_ID = "<repository>"
+QUERY_ID = "<query>"
 
 
 def nominate(
@@ -43,6 +45,9 @@ def hits_of(record: Record, tape: Tape, t: int) -> tuple[Hit, ...]:
     if isinstance(record.referent, State):
         writes = tape.code_writes_in(record.born, t)
         return (Hit(STATE_ID, "state", "certain", writes),) if writes else ()
+    if isinstance(record.referent, Query):
+        writes = tape.queries_in(record.id, record.born, t)
+        return (Hit(QUERY_ID, "query", "certain", writes),) if writes else ()
     if not isinstance(record.referent, Symbols):
         return ()
     hits = [hit for i in record.referent.ids if (hit := _symbol_hit(i, tape, record.born, t))]
@@ -89,6 +94,8 @@ def _again(record: Record, tape: Tape, since: int, t: int) -> bool:
     """Whether anything the record is about drifted in (since, t]."""
     if isinstance(record.referent, State):
         return bool(tape.code_writes_in(since, t))
+    if isinstance(record.referent, Query):
+        return bool(tape.queries_in(record.id, since, t))
     if not isinstance(record.referent, Symbols):
         return False
     if any(_symbol_hit(i, tape, since, t) for i in record.referent.ids):
@@ -134,6 +141,7 @@ def candidates(held: Held, tape: Tape, t: int, listed: Iterable[str] = ()) -> li
     found = {r.id: r for r in held.covering(tape.touched(t))}
     found.update((r.id, r) for r in held.showing(paths) if _opaque_hits_possible(r, tape, paths, t))
     found.update((r.id, r) for r in held.states() if r.id not in done)
+    found.update((r.id, r) for r in held.queries() if tape.queries_in(r.id, t - 1, t))
     return sorted(found.values(), key=lambda r: (r.born, r.id))
 
 

@@ -9,7 +9,7 @@ symbol no write touched costs nothing: its view at any time is the current one.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from core.context.actions import Tier
 from core.graph.symbols import Delta, Edge, View
@@ -44,6 +44,7 @@ class Tape:
         self._written: dict[str, list[int]] = {}  # path -> steps
         self._opaque: dict[str, list[int]] = {}  # path -> steps of writes with unknown text
         self._code_writes: list[int] = []  # steps with a write to anything but documentation
+        self._queries: dict[str, list[int]] = {}  # record id -> steps at which its search finds something else
         self._touched: dict[int, set[str]] = {}
         self._moved: dict[str, str] = {}  # removed id -> symbol of equal own text the same write created
 
@@ -156,6 +157,15 @@ class Tape:
     def opaque_in(self, path: str, born: int, t: int) -> tuple[int, ...]:
         """The steps in (born, t] at which the file was written with text that is not known."""
         return _window(self._opaque.get(path), born, t)
+
+    def note_queries(self, record_ids: Iterable[str], step: int) -> None:
+        """The writes known at ``step`` changed what these records' searches find (switch ``queries``)."""
+        for record_id in record_ids:
+            _note(self._queries, record_id, step)
+
+    def queries_in(self, record_id: str, born: int, t: int) -> tuple[int, ...]:
+        """The steps in (born, t] at which the record's search found something else."""
+        return _window(self._queries.get(record_id), born, t)
 
     def code_writes_in(self, born: int, t: int) -> tuple[int, ...]:
         """The steps in (born, t] with a write to anything but documentation."""

@@ -11,6 +11,7 @@ from core.context.maintain import Maintained
 from core.options import Options
 from core.records.held import Held
 from core.records.inventory import build_record
+from core.records.queries import falsified_queries
 from core.records.record import Record
 from core.replay.lines import line_map, split_lines
 from core.replay.world import Sight
@@ -111,6 +112,9 @@ class Driver:
             drift = drift_of(t, t, delta, {*(changes or {}), *opaque}, opaque, self.options)
             self.tape.append(drift, delta)
             self.drifts.append(drift)
+            if self.options.queries:
+                pairs = {p: (self.texts[-2].get(p), c) for p, c in (changes or {}).items()}
+                self.tape.note_queries(falsified_queries(self.held.queries(), pairs), t)
         record = build_record(step, sights, self.graph, self.options)
         assert record is not None
         if wrote:
