@@ -247,7 +247,7 @@ regions = _table(
     Column("held_tokens", Integer),
 )
 point_records = _table(
-    "point_records",
+    "point_records",  # records on a needed file; all others held there are unneeded
     _key("run_id"),
     _key("t", Integer),
     _key("anchor"),

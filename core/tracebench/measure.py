@@ -49,7 +49,7 @@ def measure(
     cells: list[HeldRecord] = []
     shown: dict[str, list[tuple[int, int]]] = {}
     kept = list(records)
-    words: dict[str | None, str] = {}  # one text for all records a point says the same of
+    words: dict[str, str] = {}  # one text for all records a point says the same of
     for record in kept:
         seen = views(record, carrier, at, wanted)
         for path, lines in lines_shown(seen, history, at).items():
@@ -166,14 +166,11 @@ def _needed_words(region: GoldRegion | None) -> str:
     return f"on {region.path}, which this burst needs at {lines} ({region.rule})"
 
 
-def _unneeded_words(record: Record, wanted: Mapping[str, Ranges], edit: str, words: dict[str | None, str]) -> str:
-    if not record.sights:
-        return "shows no lines of the repository"
+def _unneeded_words(record: Record, wanted: Mapping[str, Ranges], edit: str, words: dict[str, str]) -> str:
     path = next((s.path for s in record.sights if s.path in wanted), None)
-    if path not in words:
-        near = f"on {path}, but no line it shows there is needed by {edit}"
-        words[path] = near if path is not None else f"no line of it is needed by {edit}"
-    return words[path]
+    if path is None:
+        return ""
+    return words.setdefault(path, f"on {path}, but no line it shows there is needed by {edit}")
 
 
 def _edit_words(point: Point) -> str:

@@ -52,8 +52,8 @@ class Region:
 class HeldRecord:
     """One record of C_t at a decision point: in which of the four cells it falls, and why.
 
-    ``needed_tokens`` are its tokens on gold lines (the by-line share); ``why`` says in words why it is
-    unneeded or what it is needed for.
+    ``needed_tokens`` are its tokens on gold lines (the by-line share); ``why`` says in words what it is
+    needed for, or why not although it is on a needed file; "" when it shows nothing of any needed file.
     """
 
     record_id: str

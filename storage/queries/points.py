@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, and_, or_, select
+from sqlalchemy import Connection, and_, false, func, or_, select
 
-from storage.queries.rows import Row, rows_of
+from storage.queries.rows import STALE, Row, held_at, rows_of, status_at
 from storage.schema import (
     blobs,
     files,
@@ -15,6 +15,8 @@ from storage.schema import (
     records,
     regions,
 )
+
+_UNSEEN = "shows nothing of a file the next edit needs"
 
 
 def list_points(connection: Connection, run_id: str, anchors: Sequence[str] = ("P",)) -> list[Row]:
@@ -25,17 +27,27 @@ def list_points(connection: Connection, run_id: str, anchors: Sequence[str] = ("
 
 def point_held(connection: Connection, run_id: str, t: int, anchor: str, limit: int = 1000) -> list[Row]:
     """The records held at one decision point with their cell and why, unneeded stale first."""
-    joined = point_records.join(
-        records, and_(records.c.run_id == run_id, records.c.record_id == point_records.c.record_id)
-    )
-    told = (point_records.c.needed_tokens, point_records.c.why)
+    now = status_at(run_id, t)
+    told = point_records.c
+    key = (told.run_id == run_id, told.t == t, told.anchor == anchor, told.record_id == records.c.record_id)
+    joined = records.join(now, now.c.record_id == records.c.record_id).outerjoin(point_records, and_(*key))
+    needed = func.coalesce(told.needed, false())
+    stale = now.c.status.in_(STALE)
     wanted = select(
-        point_records.c.record_id, point_records.c.tokens, point_records.c.needed, point_records.c.stale, *told
+        records.c.record_id,
+        records.c.tokens,
+        needed.label("needed"),
+        stale.label("stale"),
+        func.coalesce(told.needed_tokens, 0).label("needed_tokens"),
+        func.coalesce(told.why, _UNSEEN).label("why"),
+        records.c.kind,
+        records.c.path,
+        records.c.start,
+        records.c.end,
+        records.c.born,
     )
-    wanted = wanted.add_columns(records.c.kind, records.c.path, records.c.start, records.c.end, records.c.born)
-    key = (point_records.c.run_id == run_id, point_records.c.t == t, point_records.c.anchor == anchor)
-    order = (point_records.c.needed, point_records.c.stale.desc(), point_records.c.tokens.desc(), records.c.born)
-    return rows_of(connection, wanted.select_from(joined).where(*key).order_by(*order).limit(limit))
+    order = (needed, stale.desc(), records.c.tokens.desc(), records.c.born)
+    return rows_of(connection, wanted.select_from(joined).where(*held_at(run_id, t)).order_by(*order).limit(limit))
 
 
 def point_regions(connection: Connection, run_id: str, t: int, anchor: str) -> list[Row]:

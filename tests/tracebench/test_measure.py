@@ -59,8 +59,8 @@ def test_the_four_cells_by_hand() -> None:
     assert [c.why for c in point.records] == [
         "on app/a.py, which this burst needs at line 5 (G1)",
         "on app/a.py, but no line it shows there is needed by the edit of steps 5-7",
-        "no line of it is needed by the edit of steps 5-7",
-        "shows no lines of the repository",
+        "",
+        "",
     ]
     assert (point.t, point.anchor, point.first, point.last, point.edits, point.merged) == (4, "P", 5, 7, 2, 1)
     assert (point.skip, point.gold_source) == ("", "hindsight")
@@ -123,7 +123,7 @@ def test_points_without_gold_are_marked_and_keep_their_held_side() -> None:
     assert (last.first, last.last, last.records[0].why) == (
         None,
         None,
-        "no line of it is needed by any edit: none follows",
+        "",
     )
 
 
