@@ -9,9 +9,12 @@ ahead of a long suffix costs that suffix once and saves its tokens at every late
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
+
+from core.context.actions import Action
 
 CacheLife = Literal["5m", "1h"]
 CACHE_READ = 0.1
@@ -44,6 +47,21 @@ class RequestCost:
     priced: float
 
 
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """One action that changed the context at ``t``: tokens saved a request, cached tokens made cold, requests since.
+
+    ``later`` counts the requests sent while what it left was held; ``pays`` whether they paid for it.
+    """
+
+    t: int
+    record_id: str
+    saved: int
+    suffix: int
+    later: int
+    pays: bool
+
+
 def priced_tokens(input_tokens: int, cache_read: int, cache_write_5m: int = 0, cache_write_1h: int = 0) -> float:
     """API usage in units of one uncached input token: reads count 0.1, writes 1.25 (5 minutes) or 2 (1 hour)."""
     return (
@@ -70,6 +88,28 @@ def suffix_tokens(items: Sequence[Item], origin: str, t: int) -> int:
     """Tokens held at ``t`` that stand after the item from ``origin``: what a rewrite of it makes cold; O(items)."""
     place = _place(origin)
     return sum(i.tokens for i in items if _place(i.origin) > place and _held(i, t))
+
+
+def rewrites(
+    actions: Iterable[Action], items: Sequence[Item], requests: Sequence[int], life: CacheLife = "5m"
+) -> tuple[Rewrite, ...]:
+    """Whether each action other than keep paid for itself, taken alone; ``requests`` as for ``run_cost``.
+
+    Cost: actions times items.
+    """
+    until = {item.id: item.until for item in items}
+    found = []
+    for action in actions:
+        if action.name == "keep":
+            continue
+        origin = action.record_id.partition("@")[0]
+        end = until.get(f"{origin}@{action.t}")
+        later = len(requests) if end is None else bisect_right(requests, end)
+        later -= bisect_right(requests, action.t)
+        saved, suffix = action.tokens_before - action.tokens_after, suffix_tokens(items, origin, action.t)
+        pays = pays_back(saved, suffix, later, life)
+        found.append(Rewrite(action.t, action.record_id, saved, suffix, later, pays))
+    return tuple(found)
 
 
 def run_cost(items: Sequence[Item], requests: Sequence[int], life: CacheLife = "5m") -> tuple[RequestCost, ...]:

@@ -8,7 +8,7 @@ import pytest
 
 from core.context.actions import Action, Hit
 from core.context.apply import apply_plan, replacement, stub, tomb
-from core.context.cost import payback_requests, pays_back, priced_tokens, run_cost, suffix_tokens
+from core.context.cost import Rewrite, payback_requests, pays_back, priced_tokens, rewrites, run_cost, suffix_tokens
 from core.context.fresh import LineFormat, image_of, line_format
 from core.context.maintain import MaintainedItem
 from core.options import Options
@@ -241,6 +241,13 @@ def test_a_rewrite_costs_the_suffix_once() -> None:
     ]
     assert costs[3].priced == pytest.approx(0.1 * 10 + 1.25 * 1021)
     assert suffix_tokens(items, "r2", 4) == 1001
+    act = Action(4, "r2", "drop", 100, 20, "", "")
+    requests = [2, 3, 4, *range(5, 5 + 143)]
+    assert rewrites([act], items, requests) == (Rewrite(4, "r2", 80, 1001, 143, False),)  # 11.5 * 1001 / 80 = 143.9
+    assert rewrites([act], items, [*requests, 999])[0].pays
+    gone = [*items[:2], item("r2@4", "r2", 4, 9, 20), *items[3:]]
+    assert rewrites([act], gone, requests)[0].later == 5  # those that lead to steps 5 to 9
+    assert rewrites([Action(4, "r1", "keep", 1, 1, None, "")], items, requests) == ()
 
 
 def test_tokens_of_actions_are_those_of_their_texts() -> None:
