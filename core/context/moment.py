@@ -7,13 +7,12 @@ are those of the running pipeline: a moment is to be used before the run goes on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from core.context.actions import Nomination
 from core.context.defaults import Decision, Surroundings, decide
-from core.graph.symbols import Edge, Symbol, View
+from core.context.still import Graph, Still
 from core.options import Options
 from core.records.held import Held
 from core.records.record import Record, State
@@ -25,23 +24,6 @@ from core.trajectory.steps import Step, Trajectory, Usage
 # What retrieval may add at one moment unless the harness says otherwise.
 BUDGET = 6_000
 TASK_CHARACTERS = 1_500
-
-
-class Graph(Protocol):
-    """What a policy asks of the code graph of w_t."""
-
-    def paths(self) -> Collection[str]: ...
-    def symbols(self, path: str, /) -> Sequence[Symbol]: ...
-    def symbol(self, symbol: str, /) -> Symbol | None: ...
-    def covering(self, path: str, start: int, end: int, /) -> Sequence[str]: ...
-    def view(self, symbol: str, /) -> View | None: ...
-    def callees(self, symbol: str, /) -> Sequence[Edge]: ...
-    def callers(self, symbol: str, /) -> Sequence[Edge]: ...
-    def relations(self, symbol: str, /) -> Sequence[Edge]: ...
-    def overrides(self, symbol: str, /) -> Sequence[str]: ...
-    def overridden_by(self, symbol: str, /) -> Sequence[str]: ...
-    def statement_at(self, path: str, line: int, /) -> tuple[int, int] | None: ...
-    def symbols_in(self, path: str, content: str, /) -> Sequence[Symbol]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +77,7 @@ def moment_at(
     def text(path: str, step: int) -> str | None:
         return text_at(path, min(step, t))
 
+    still = Still(graph)
     held = tuple(replace(r, gone=None) if r.gone is not None else r for r in records)
     nominations = nominate(held, tape, t)
     return Moment(
@@ -102,11 +85,11 @@ def moment_at(
         records=held,
         steps=trajectory.steps[:t],
         tape=tape,
-        graph=graph,
+        graph=still,
         text=text,
         options=options,
         nominations=nominations,
-        defaults=decide_all(held, nominations, tape, graph, text, options),
+        defaults=decide_all(held, nominations, tape, still, text, options),
         task=trajectory.task[:TASK_CHARACTERS],
         budget=budget,
         billed=_billed(trajectory.usages, t),

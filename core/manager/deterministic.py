@@ -19,7 +19,7 @@ from core.context.plan import Plan, PlanAction, Retrieval, context_after, from_d
 from core.manager.candidates import candidates, choose, drifted, drifted_since, rank, seeds
 from core.manager.settle import evict, settle
 from core.manager.uses import Use, uses
-from core.manager.walk import Reach, walk
+from core.manager.walk import Reach, distances, walk
 from core.manager.weights import WEIGHTS, Weights
 from core.records.record import Record, State
 
@@ -37,7 +37,7 @@ def manage(moment: Moment, weights: Weights = WEIGHTS) -> Plan:
         return Plan(note="nothing is nominated")
     defaults = Plan(tuple(from_default(d.action, d.successor) for d in moment.defaults))
     near = walk(moment.graph, seeds(moment, weights))
-    wide = walk(moment.graph, drifted(moment, weights.near_writes))
+    wide = distances(moment.graph, drifted(moment, weights.near_writes))
     use = uses(moment, wide, context_after(defaults, moment.records, moment.t))
     actions = (*settled(moment, use, weights), *evictions(moment, use, weights))
     kept = context_after(Plan(actions), moment.records, moment.t)
@@ -111,7 +111,7 @@ def finished_run(moment: Moment, record: Record, use: Use, weights: Weights) -> 
     tested = tested_paths(moment, record.command)
     if not tested:
         return ""
-    reached = walk(moment.graph, drifted_since(moment, record.born + 1))
+    reached = distances(moment.graph, drifted_since(moment, record.born + 1))
     if {symbol.partition("::")[0] for symbol in reached}.isdisjoint(tested):
         return "it tested a module that nothing written since is near"
     return ""

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from core.context.actions import ActionName, Hit
 from core.context.apply import clip
 from core.context.moment import Moment
-from core.manager.uses import ids_of
 from core.manager.walk import HOPS
 from core.records.record import Record
 from core.replay.lines import split_lines
@@ -110,11 +109,6 @@ def definition(moment: Moment, symbol: str) -> str | None:
     """The text of a symbol in w_t, None when it does not exist."""
     found = moment.graph.symbol(symbol)
     return None if found is None else source(moment, found.path, found.start, found.end)
-
-
-def covered(record: Record) -> tuple[str, ...]:
-    """The symbols a record covers, sorted."""
-    return ids_of(record)
 
 
 def location(record: Record) -> str:

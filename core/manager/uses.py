@@ -11,9 +11,10 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.context.moment import Graph, Moment
+from core.context.moment import Moment
 from core.context.standing import Ranges, join, size, standing, without
-from core.manager.walk import Reach, distance
+from core.context.still import Graph
+from core.manager.walk import nearest
 from core.records.record import Record, Symbols
 
 
@@ -36,9 +37,11 @@ class Use:
     covered: float
 
 
-def uses(moment: Moment, reached: Mapping[str, Reach], held: Sequence[Record]) -> dict[str, Use]:
-    """The use of each record of C_t by id; ``held`` are the records as they will be held, newest views included.
+def uses(moment: Moment, reached: Mapping[str, int], held: Sequence[Record]) -> dict[str, Use]:
+    """The use of each record of C_t by id.
 
+    ``reached`` are the symbols near the drift with their distance, ``held`` the records as they will be held, newest
+    views included.
     Cost: the symbols of all held records, and one line map a (record, file).
     """
     steps = sorted({d.known_at for d in moment.drifts})
@@ -54,7 +57,7 @@ def uses(moment: Moment, reached: Mapping[str, Reach], held: Sequence[Record]) -
             moment.t - record.born,
             _since(steps, record.born),
             idle[record.id],
-            distance(reached, ids),
+            nearest(reached, ids),
             None if lost is None else _since(steps, lost) + 1,
             covered.get(record.id, 0.0),
         )

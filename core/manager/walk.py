@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from core.context.moment import Graph
+from core.context.still import Graph
 from core.graph.symbols import Edge, EdgeKind, Tier
 
 Direction = Literal["self", "out", "in"]
@@ -49,7 +49,9 @@ class Reach:
 
 
 def walk(graph: Graph, seeds: Mapping[str, int], hops: int = HOPS) -> dict[str, Reach]:
-    """Every symbol of the repository within ``hops`` edges of a seed, by id, with its best way.
+    """Every symbol of the repository within ``hops`` edges of a seed that exists, by id, with its best way.
+
+    A file with a syntax error keeps its last edges, so an id reached may name nothing in w_t.
 
     Best: fewest hops, then certain edges, straight ways, seeds drifted latest, stronger kinds of edge, then ids.
     Cost: the edges of the symbols reached, at most a bounded number of each.
@@ -70,7 +72,7 @@ def walk(graph: Graph, seeds: Mapping[str, int], hops: int = HOPS) -> dict[str, 
                 way = _step(origin, target, edge, direction, hop)
                 if target not in found or _rank(way) < _rank(found[target]):
                     found[target] = way
-        layer = [found[i] for i in sorted(found) if graph.symbol(i) is not None]
+        layer = [found[i] for i in sorted(found)]
         reached.update((way.symbol, way) for way in layer)
     return reached
 
@@ -86,10 +88,20 @@ def neighbours(graph: Graph, symbol: str) -> list[tuple[Edge, Direction]]:
     return [*_unless_many(ahead), *_unless_many(behind)]
 
 
-def distance(reached: Mapping[str, Reach], symbols: Iterable[str]) -> int | None:
+def distances(graph: Graph, seeds: Iterable[str], hops: int = HOPS) -> dict[str, int]:
+    """The edges from the nearest seed to every symbol within ``hops`` of one: ``walk`` without the ways."""
+    reached = {seed: 0 for seed in sorted(seeds) if graph.symbol(seed) is not None}
+    layer = list(reached)
+    for hop in range(1, hops + 1):
+        found = {e.target if d == "out" else e.source for i in layer for e, d in neighbours(graph, i)}
+        layer = sorted(found - reached.keys())
+        reached.update(dict.fromkeys(layer, hop))
+    return reached
+
+
+def nearest(reached: Mapping[str, int], symbols: Iterable[str]) -> int | None:
     """Edges from the nearest seed to the nearest of the symbols, None if none is reached."""
-    hops = [reached[i].hop for i in symbols if i in reached]
-    return min(hops, default=None)
+    return min((reached[i] for i in symbols if i in reached), default=None)
 
 
 def _unless_many(pairs: Sequence[tuple[Edge, Direction]]) -> Sequence[tuple[Edge, Direction]]:

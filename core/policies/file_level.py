@@ -9,6 +9,7 @@ written last and are not held, smallest first, within the manager's token budget
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
@@ -48,16 +49,16 @@ class FileLevel:
     def decide(self, moment: Moment, /) -> Plan:
         """Nominations by file, their actions, evictions and whole-file retrievals."""
         near = neighbouring(moment, recent_files(moment, self.weights.recent_writes))
+        uses = _uses(moment, near)
+        tape = {d.action.record_id: d for d in moment.defaults}
         actions: list[PlanAction] = []
-        states = {d.action.record_id: d for d in moment.defaults}
         for record in moment.records:
-            if isinstance(record.referent, State) and record.id in states:
-                actions.append(from_default(states[record.id].action, states[record.id].successor))
-                continue
-            nomination = nominated(record, moment)
-            if nomination is not None:
+            nomination, default = nominated(record, moment), tape.get(record.id)
+            if default is not None and (isinstance(record.referent, State) or default.action.name == "refresh"):
+                actions.append(from_default(default.action, default.successor))
+            elif nomination is not None:
                 actions.append(_act(moment, record, nomination))
-            elif why := finished(_use(record, moment, near), self.weights):
+            elif why := finished(uses[record.id], self.weights):
                 actions.append(evict(record, why))
         kept = context_after(Plan(tuple(actions)), moment.records, moment.t)
         budget = min(self.weights.budget, moment.budget)
@@ -78,13 +79,12 @@ def nominated(record: Record, moment: Moment) -> Nomination | None:
 
 
 def _act(moment: Moment, record: Record, nomination: Nomination) -> PlanAction:
-    alive = any(hit.why == "changed" for hit in nomination.hits)
-    name = "refresh" if alive and record.kind != "edit" else "drop"
-    drop = settle(moment, record, nomination, _keep(record, moment.t), "drop", "a file it shows was written")
-    if name == "drop":
-        return drop
-    fresh = settle(moment, record, nomination, _keep(record, moment.t), "refresh", "a file it shows was written")
-    return fresh if fresh.successor is not None else drop
+    why, nothing = "a file it shows was written", _keep(record, moment.t)
+    if record.kind != "edit" and any(hit.why == "changed" for hit in nomination.hits):
+        fresh = settle(moment, record, nomination, nothing, "refresh", why)
+        if fresh.successor is not None:
+            return fresh
+    return settle(moment, record, nomination, nothing, "drop", why)
 
 
 def _keep(record: Record, t: int) -> Decision:
@@ -131,10 +131,18 @@ def whole_files(
     return tuple(chosen)
 
 
-def _use(record: Record, moment: Moment, near: Mapping[str, int]) -> Use:
-    paths = record_paths(record)
-    touches = [r.born for r in moment.records if r.born > record.born and any(s.path in paths for s in r.sights)]
-    steps = {d.known_at for d in moment.drifts if d.known_at > record.born}
-    hop = min((near[p] for p in paths if p in near), default=None)
-    age = moment.t - record.born
-    return Use(record, age, len(steps), moment.t - max(touches, default=record.born), hop, None, 0.0)
+def _uses(moment: Moment, near: Mapping[str, int]) -> dict[str, Use]:
+    """The use of each record as far as files can tell: no orphans, no superseded lines."""
+    steps = sorted({d.known_at for d in moment.drifts})
+    last: dict[str, int] = {}
+    found: dict[str, Use] = {}
+    for record in reversed(moment.records):
+        paths = record_paths(record)
+        touched = max([record.born, *(last[p] for p in paths if p in last)])
+        for path in paths:
+            last.setdefault(path, record.born)
+        hop = min((near[p] for p in paths if p in near), default=None)
+        writes = len(steps) - bisect_right(steps, record.born)
+        age, idle = moment.t - record.born, moment.t - touched
+        found[record.id] = Use(record, age, writes, idle, hop, None, 0.0)
+    return found

@@ -9,9 +9,31 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from core.tracebench.scores import Interval, Measure, Sums
+from core.tracebench.scores import (
+    Interval,
+    Measure,
+    Sums,
+    added_per_point,
+    ce,
+    cleared_share,
+    found_share,
+    lost_share,
+    net_ce,
+    net_lost_share,
+    re,
+)
 
 ROUNDS = 1_000
+MEASURES: Mapping[str, Measure] = {
+    "ce": ce,
+    "net_ce": net_ce,
+    "re": re,
+    "cleared": cleared_share,
+    "lost": lost_share,
+    "net_lost": net_lost_share,
+    "found": found_share,
+    "added_per_point": added_per_point,
+}
 _MASK = (1 << 64) - 1
 
 
@@ -22,6 +44,11 @@ def interval(runs: Mapping[str, Sums], measure: Measure, rounds: int = ROUNDS, s
         return Interval(None, None, len(names))
     values = [measure(_sum(runs, drawn)) for drawn in draws(names, rounds, seed)]
     return _middle(values, len(names))
+
+
+def intervals(runs: Mapping[str, Sums], rounds: int = ROUNDS, seed: int = 0) -> dict[str, Interval]:
+    """The interval of every measure that is shown with one, by name."""
+    return {name: interval(runs, measure, rounds, seed) for name, measure in MEASURES.items()}
 
 
 def difference(

@@ -1,4 +1,4 @@
-"""The paper's manager with a scripted model: what it is asked, what of its reply is used, what is left to the defaults."""
+"""The paper's manager with a scripted model: what it is asked, what of its reply is used, what the defaults decide."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.policies.contexts import FILES, named, worked
 
 
 def defaults() -> dict[str, str]:
-    return {i: n for i, n in named(StateTapeDefaults().decide(worked().moment())).items()}
+    return named(StateTapeDefaults().decide(worked().moment()))
 
 
 def test_a_reply_is_carried_out() -> None:
@@ -124,11 +124,13 @@ def test_skills_answer_from_graph_and_tape() -> None:
     assert skills.definition(moment, "app/b.py::lone") == "def lone(x):\n    return x"
 
 
+words = st.sampled_from(["r1", "r2", "r3", "drop", "keep", "G2"])
+keys = st.sampled_from(["actions", "evict", "retrieve", "symbol", "rule", "r2"])
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.sampled_from(["r1", "r2", "drop", "keep", "G2"]),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["actions", "evict", "retrieve", "symbol", "rule", "r2"]), inner, max_size=4),
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8) | words,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(keys, inner, max_size=4),
     max_leaves=12,
-)  # fmt: skip
+)
 
 
 @settings(max_examples=150, deadline=None)

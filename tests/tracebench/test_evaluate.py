@@ -120,10 +120,9 @@ def test_gold_in_the_base_state_is_met_through_line_maps() -> None:
 
 
 few = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
-golds = st.lists(
-    st.tuples(st.sampled_from(["G1", "G2", "G3", "G4"]), st.sampled_from(["one", "two", "three"]), st.integers(0, 30), st.integers(0, 6)),
-    min_size=1, max_size=4,
-)  # fmt: skip
+rules = st.sampled_from(["G1", "G2", "G3", "G4"])
+modules = st.sampled_from(["one", "two", "three"])
+golds = st.lists(st.tuples(rules, modules, st.integers(0, 30), st.integers(0, 6)), min_size=1, max_size=4)
 
 
 def played(files: dict[str, str], script: list[Act]) -> Scene:

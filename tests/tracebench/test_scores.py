@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.tracebench.bootstrap import difference, draws, interval
+from core.tracebench.bootstrap import MEASURES, difference, draws, interval, intervals
 from core.tracebench.scores import (
     PointScore,
     Ratio,
@@ -136,6 +136,8 @@ def test_intervals_come_from_whole_runs_and_are_the_same_each_time() -> None:
     assert found.high is not None
     assert 1.0 <= found.low < ce(sum(runs.values(), Sums())) < found.high <= 8.0
     assert interval(runs, ce, seed=1) != found
+    assert intervals(runs).keys() == MEASURES.keys()
+    assert intervals(runs)["ce"] == found
     one = interval({"run1": runs["run1"]}, ce)
     assert (one.low, one.high, one.runs) == (None, None, 1)
     assert interval({"a": Sums(points=1), "b": Sums(points=1)}, ce).low is None  # undefined in every draw
