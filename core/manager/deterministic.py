@@ -108,7 +108,7 @@ def finished_run(moment: Moment, record: Record, use: Use, weights: Weights) -> 
     """
     if weights.test_age and use.age >= weights.test_age:
         return f"a result of {use.age} steps ago"
-    tested = tested_paths(moment, record.command)
+    tested = files_named(moment, record.command)
     if not tested:
         return ""
     reached = distances(moment.graph, drifted_since(moment, record.born + 1))
@@ -117,7 +117,7 @@ def finished_run(moment: Moment, record: Record, use: Use, weights: Weights) -> 
     return ""
 
 
-def tested_paths(moment: Moment, command: str) -> tuple[str, ...]:
+def files_named(moment: Moment, command: str) -> tuple[str, ...]:
     """The repository files a command names, as paths (tests/test_log.py) or dotted (tests.test_log), sorted."""
     words = {w.strip("./") for w in _NAME.findall(command)}
     named = words | {f"{w.replace('.', '/')}.py" for w in words if "." in w and "/" not in w}
