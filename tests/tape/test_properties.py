@@ -82,7 +82,7 @@ def on_lines(run: Driver, act: Act, path: str, text: str) -> None:
             i, j = act.a % len(parts), act.b % len(parts)
             parts[i], parts[j] = parts[j], parts[i]
             new = "\n\n\n".join(parts) + "\n"
-        if new != text and parses(new):
+        if new != text and (KIND == "code" or parses(new)):
             run.write(path, new)
 
 
