@@ -1,4 +1,4 @@
-"""The same work without a browser: ingest, runs, export, graph, drift, doctor.
+"""The same work without a browser: ingest, runs, export, graph, drift, score, doctor.
 
 ``python cli.py VERB --help``. One JSON document on stdout with ``--json``, messages on stderr. Exit 0 done,
 1 something was refused (the rest is done), 2 usage.
@@ -35,6 +35,7 @@ from storage.export import (
 )
 from storage.ingest import ingest
 from storage.instances import read_instances
+from storage.score import SCORE_COLUMNS, score_rows
 
 DONE, REFUSED, USAGE = 0, 1, 2
 
@@ -85,6 +86,10 @@ def parser() -> argparse.ArgumentParser:
     verb = _verb(verbs, "drift", "what changed between two folders")
     verb.add_argument("before", type=Path, metavar="BEFORE")
     verb.add_argument("after", type=Path, metavar="AFTER")
+
+    verb = _verb(verbs, "score", "policies held against the same decision points")
+    verb.add_argument("runs", nargs="*", metavar="RUN", help="ids or their beginnings; all runs unless said")
+    verb.add_argument("--policies", type=_names, default=(), metavar="A,B", help="all unless said")
 
     _verb(verbs, "doctor", "versions, rank file, database and its lock, Chromium, grammars")
     return top
@@ -137,6 +142,10 @@ def _anchors(text: str) -> tuple[str, ...]:
     if not set(names) <= set(ANCHORS):
         raise argparse.ArgumentTypeError(f"{text!r}: expected one or more of {', '.join(ANCHORS)}, with commas")
     return names
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for part in text.split(",") if (name := part.strip())))
 
 
 def _ingest(arguments: argparse.Namespace) -> int:
@@ -276,6 +285,23 @@ def _drift(arguments: argparse.Namespace) -> int:
         for symbol in document[name]:
             print(f"{name:<12} {_plain(symbol)}")
     return DONE
+
+
+def _score(arguments: argparse.Namespace) -> int:
+    engine = open_engine(arguments.db, create=False)
+    run_ids = list(dict.fromkeys(find_run(engine, run) for run in arguments.runs))
+    rows = score_rows(engine, run_ids, arguments.policies)
+    if arguments.json:
+        print(to_document(rows))
+        return DONE
+    shown = [{**row, "ce": _number(row, "ce"), "re": _number(row, "re")} for row in rows]
+    _table(shown, [name for name in SCORE_COLUMNS if not name.endswith("_state") and name != "detail"])
+    return DONE
+
+
+def _number(row: Mapping[str, Any], name: str) -> Any:
+    """A ratio for people: its value, or in a word why there is none."""
+    return row[name] if row[f"{name}_state"] == "ok" else row[f"{name}_state"].replace("undefined", "n/a")
 
 
 def _doctor(arguments: argparse.Namespace) -> int:

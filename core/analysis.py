@@ -17,6 +17,7 @@ from core.replay.world import Replay
 from core.tape.drift import Drift
 from core.tape.staleness import StatusChange
 from core.tracebench.points import DecisionPoint
+from core.tracebench.scores import PointScore
 from core.trajectory.steps import Trajectory
 
 ANALYSIS_VERSION = "1"
@@ -84,4 +85,5 @@ class Analysis:
     symbols: tuple[SymbolVersion, ...]
     edges: tuple[EdgeVersion, ...]
     graph: GraphStats
+    scores: tuple[PointScore, ...] = ()  # every policy at every scored P point
     segments: tuple[Segment, ...] = ()  # how far the API's own numbers bear the context out

@@ -16,6 +16,7 @@ from core.analysis import ANALYSIS_VERSION, Analysis, CurvePoint, GraphStats, He
 from core.context.actions import Action, Nomination
 from core.context.defaults import Surroundings, default_action
 from core.context.maintain import Maintained
+from core.context.moment import Moment, moment_at
 from core.graph.chronicle import Chronicle
 from core.graph.facts import FactsCache
 from core.graph.graph import CodeGraph
@@ -33,9 +34,11 @@ from core.tape.nominate import Listing
 from core.tape.staleness import STALE, Staleness, StatusChange
 from core.tape.tape import Tape
 from core.tracebench.carry import Carrier
+from core.tracebench.evaluate import evaluate
 from core.tracebench.measure import measure
 from core.tracebench.points import DecisionPoint, Point, find_points
 from core.tracebench.regions import Labels
+from core.tracebench.scores import PointScore
 from core.tracebench.sources import Reference, hindsight, prepare_reference, reference
 from core.trajectory.steps import Step, Trajectory
 
@@ -95,6 +98,7 @@ class _Run:
         self.actions: list[Action] = []
         self.points: list[DecisionPoint] = []
         self.curve: list[CurvePoint] = []
+        self.scores: list[PointScore] = []
         self.held_at: list[HeldAt] = []
 
     def through(self, tell: Progress) -> Analysis:
@@ -178,6 +182,10 @@ class _Run:
                 kept = self.maintained.records()
                 m = measure(point, kept, _stale(kept, self.m_staleness), labels, self.carrier)
                 self.curve.append(_curve_point(measured, m))
+                self.scores += evaluate(self._moment(point.t, held), measured, self.carrier)
+
+    def _moment(self, t: int, held: list[Record]) -> Moment:
+        return moment_at(t, held, self.trajectory, self.tape, self.graph, self.history.text, self.options)
 
     def _labels(self, point: Point) -> Labels:
         if self.reference is not None:
@@ -205,6 +213,7 @@ class _Run:
             held=tuple(self.held_at),
             actions=tuple(self.actions),
             maintained=self.maintained.items(),
+            scores=tuple(self.scores),
             symbols=symbols,
             edges=edges,
             graph=_graph_stats(self.graph),

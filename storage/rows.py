@@ -21,6 +21,7 @@ from core.replay.world import FileWrite
 from core.tape.staleness import StatusChange
 from core.tokens import count_many
 from core.trajectory.steps import Step
+from storage.schema import SUMS
 from storage.text import clean, to_json
 
 Row = tuple[Any, ...]
@@ -331,6 +332,9 @@ def _points(rows: Rows, a: Analysis) -> None:
                 continue  # on no needed file: it follows from C_t and the statuses, and is most of a long run
             flags = (r.needed, r.stale, r.needed_tokens, r.why)
             rows.add("point_records", p.t, p.anchor, r.record_id, r.tokens, *flags)
+    for score in a.scores:
+        cells = [getattr(score.sums, name) for name in SUMS]
+        rows.add("scores", score.t, score.policy, score.gold_source, score.state, score.note, *cells)
     for c in a.curve:
         sums5 = (c.held, c.unneeded, c.stale, c.needed, c.missing)
         rows.add("curve", c.t, c.edits, *sums5, c.m_held, c.m_unneeded, c.m_stale)

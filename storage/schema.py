@@ -7,6 +7,8 @@ ingested again. Steps are called ``t``. Whole texts live once in ``blobs`` by co
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import BigInteger, Boolean, Column, Double, Integer, LargeBinary, MetaData, Table, Text
 
 SCHEMA_VERSION = 1
@@ -14,7 +16,7 @@ metadata = MetaData()
 BLOB = {"blob": True}  # marks the columns that hold a key of ``blobs``
 
 
-def _table(name: str, *columns: Column[object]) -> Table:
+def _table(name: str, *columns: Column[Any]) -> Table:
     return Table(name, metadata, *columns)
 
 
@@ -257,6 +259,22 @@ point_records = _table(
     Column("stale", Boolean),
     Column("needed_tokens", Integer),
     Column("why", Text),
+)
+# Token sums of one policy at one scored point, in the order of core.tracebench.scores.Sums without ``points``.
+SUMS = (
+    "unneeded", "held_needed", "missing", "dropped", "cleared", "lost", "net_lost", "found", "added", "retrieved",
+    "gold_lost", "stale_left", "line_unneeded", "line_needed", "line_cleared", "line_lost", "file_unneeded",
+    "file_needed", "file_cleared", "file_lost", "spent",
+)  # fmt: skip
+scores = _table(
+    "scores",
+    _key("run_id"),
+    _key("t", Integer),
+    _key("policy"),
+    Column("gold_source", Text),
+    Column("state", Text),
+    Column("note", Text),
+    *(Column(name, BigInteger) for name in SUMS),
 )
 held = _table(
     "held",

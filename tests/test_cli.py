@@ -22,6 +22,7 @@ from storage.database import open_engine
 from storage.export import COLUMNS, RUN_COLUMNS, WHATS
 from storage.ingest import INGEST_COLUMNS
 from storage.save import RunMeta, save
+from storage.score import SCORE_COLUMNS
 from tests.storage.test_database import held
 from tests.storage.tiny import HOSTILE, tiny
 
@@ -106,7 +107,7 @@ def test_the_database_is_chosen_by_option_then_environment_then_default(
     "words",
     [
         [],
-        ["score"],
+        ["compare"],
         ["ingest"],
         ["ingest", "x", "--jobs", "0"],
         ["ingest", "x", "--set", "nonsense=1"],
@@ -285,6 +286,7 @@ def tables() -> dict[str, str]:
     columns = ["| rows of | columns |", "|---|---|", f"| `ingest` | {', '.join(with_state(INGEST_COLUMNS))} |"]
     columns.append(f"| `runs` | {', '.join(RUN_COLUMNS)} |")
     columns += [f"| `export --what {what}` | {', '.join(COLUMNS[what].names)} |" for what in WHATS]
+    columns.append(f"| `score` | {', '.join(SCORE_COLUMNS)} |")
     return {"verbs": "\n".join(lines), "columns": "\n".join(columns)}
 
 
