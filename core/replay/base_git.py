@@ -48,7 +48,7 @@ class Repository:
 def commit(spec: str, rest: str) -> Base:
     """The base ``git:PATH@REV``; no ``@`` means HEAD."""
     path, rev = split_spec(rest)
-    repository = _open(spec, path)
+    repository = _open(spec, path, rest)
     sha = resolve(repository, rev)
     if sha is None:
         raise BaseError(
@@ -66,8 +66,8 @@ def split_spec(rest: str) -> tuple[str, str]:
     return rest, "HEAD"
 
 
-def _open(spec: str, path: str) -> Repository:
-    if "://" in path or re.match(r"[\w.-]+@[\w.-]+:", path):
+def _open(spec: str, path: str, given: str) -> Repository:
+    if "://" in given or re.match(r"[\w.-]+@[\w.-]+:", given):
         raise BaseError(f"base {spec!r}: a URL is never fetched; clone it and give the folder")
     folder = Path(path)
     if not folder.is_dir():
@@ -202,7 +202,7 @@ def _walk(repository: Repository, tree: bytes | None, prefix: str) -> Iterator[t
 def auto(spec: str, path: str, trajectory: Trajectory) -> Base:
     """The commit of PATH whose files match most of what the run saw first; ties: named by the run, then the newest
     before the run began, then the newest of all. Raises BaseError when nothing matches."""
-    repository = _open(spec, path)
+    repository = _open(spec, path, path)
     sights = first_sights(trajectory)
     commits = _commits(repository)
     if not commits:

@@ -69,7 +69,8 @@ def agrees(shown: Shown, text: str) -> bool:
 
 def clipped(shown: Shown, text: str) -> Shown:
     """``shown`` without the empty line that numbered views add after a final newline; it is not in the file."""
-    if shown.source not in ("snippet", "read", "attachment") or len(shown.lines) < 2 or shown.lines[-1] != "":
+    numbered = shown.source in ("snippet", "read", "attachment") and not shown.whole
+    if not numbered or len(shown.lines) < 2 or shown.lines[-1] != "":
         return shown
     beyond = shown.start + len(shown.lines) - 1 == len(split_lines(text)) + 1
     return replace(shown, lines=shown.lines[:-1]) if beyond and text.endswith("\n") else shown

@@ -17,7 +17,7 @@ from core.trajectory.steps import Trajectory
 
 # Folders whose files no base holds: what happens in them is not the repository's.
 IGNORED = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__", ".tox", ".mypy_cache", ".pytest_cache"})
-_WORKTREE = re.compile(r"(^|/)\.?(claude/)?(worktrees?|trees)/")
+_WORKTREE = re.compile(r"(^|[/._-])(worktrees?|trees)/")
 _ALIASES = (("/private/tmp/", "/tmp/"), ("/private/var/", "/var/"))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from core.replay.base import Base
-from core.replay.git_state import Git, differing
+from core.replay.git_state import Commit, Git, differing
 from core.replay.paths import find_roots
 from core.replay.seeing import see
 from core.replay.state import BaseTexts, State
@@ -43,7 +43,7 @@ def start(trajectory: Trajectory, base: Base) -> State:
     learned: dict[str, str] = {}
     # Without a base, what the run reveals of w_0 is the base: HEAD and index know it too.
     zero = Tree(base.files if base.complete else learned)
-    git = Git([zero], zero, trajectory.git_branch)
+    git = Git(Commit(zero, anchor="HEAD"), zero, trajectory.git_branch)
     return State(base, find_roots(trajectory, candidates), learned, zero, git)
 
 

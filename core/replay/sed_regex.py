@@ -21,6 +21,7 @@ def compile_regex(source: str, extended: bool, ignore_case: bool) -> re.Pattern[
     """The Python pattern of ``source``; raises NotUnderstood for what it does not know or could run away."""
     pattern = _translate(source, extended)
     _refuse_runaway(pattern)
+    _refuse_ambiguous(pattern)
     try:
         # re.ASCII: POSIX classes and \\w of the C locale; DOTALL is moot, a line holds no newline.
         return re.compile(pattern, re.IGNORECASE if ignore_case else 0)
@@ -175,3 +176,36 @@ def _refuse_runaway(pattern: str) -> None:
         at += 1
     if optional > MAX_OPTIONAL:
         raise NotUnderstood("too many optional parts")
+
+
+def _refuse_ambiguous(pattern: str) -> None:
+    """POSIX takes the longest branch, Python the first: only branches that cannot both match are the same to both."""
+    levels: list[list[str]] = [[""]]
+    for token in re.findall(r"\\.|\[\^?\]?[^\]]*\]|\(\?[:=<!]+|.", pattern, re.DOTALL):
+        if token.startswith("("):
+            levels.append([""])
+        elif token == ")":
+            if len(levels) > 1:
+                _check_branches(levels.pop())
+                levels[-1][-1] += "("  # a group: no plain text
+        elif token == "|":
+            levels[-1].append("")
+        else:
+            levels[-1][-1] += token
+    for branches in levels:
+        _check_branches(branches)
+
+
+def _check_branches(branches: list[str]) -> None:
+    if len(branches) == 1:
+        return
+    heads = [branch[:2] if branch.startswith("\\") else branch[:1] for branch in branches]
+    special = any(not head or head in tuple(".[(^") or re.match(r"\\[wWsSbBAZ1-9]", head) for head in heads)
+    plain = all(re.fullmatch(r"(\\[^\w]|[\w\s\-/=,;:<>\"'!@#%&~])+", branch) for branch in branches)
+    optional = any(
+        branch[len(head) : len(head) + 1] in tuple("*?{") for branch, head in zip(branches, heads, strict=True)
+    )
+    distinct = len(set(heads)) == len(heads) and not special and not optional
+    apart = plain and not any(a != b and b.startswith(a) for a in branches for b in branches)
+    if not distinct and not apart:
+        raise NotUnderstood("branches that can match at the same place")

@@ -10,11 +10,12 @@ import posixpath
 from dataclasses import dataclass, replace
 
 from core.replay.apply import DoesNotFit, apply_write, edit_offset
-from core.replay.git_state import Command, revision, run_git
+from core.replay.git_commands import run_git
+from core.replay.git_state import Command, revision
 from core.replay.lines import line_map, split_lines
 from core.replay.partial import Partial
 from core.replay.state import State
-from core.replay.world import Sight
+from core.replay.world import FileWrite, Sight
 from core.trajectory.shell_diff import diff_writes
 from core.trajectory.steps import Hunk, Step, Write
 
@@ -35,9 +36,28 @@ class Landed:
 def perform(state: State, step: Step) -> list[Landed]:
     """Carries out every write of ``step``, in order."""
     landed: list[Landed] = []
+    first = len(state.writes)
     for write in step.writes:
         _perform(state, step, write, landed)
+    state.writes[first:] = _net(state.writes[first:])
     return landed
+
+
+def _net(writes: list[FileWrite]) -> list[FileWrite]:
+    """One write a file and step: states exist only between steps, and a stash that is popped again is net zero."""
+    unsure = {w.path for w in writes if w.opaque}
+    merged: dict[str, FileWrite] = {}
+    kept: list[FileWrite] = []
+    for write in writes:
+        if write.path in unsure:
+            kept.append(write)
+        elif write.path in merged:
+            earlier = merged[write.path]
+            how = earlier.how if write.how in earlier.how.split(", ") else f"{earlier.how}, {write.how}"
+            merged[write.path] = replace(earlier, after=write.after, how=how)
+        else:
+            merged[write.path] = write
+    return kept + [w for w in merged.values() if w.before != w.after]
 
 
 def _perform(state: State, step: Step, write: Write, landed: list[Landed]) -> None:
@@ -323,7 +343,8 @@ def _reversed(write: Write) -> Write:
 def _git_show(state: State, step: Step, write: Write, command: Command) -> None:
     """``git show REV:PATH > TARGET``."""
     rev, _, path = write.args[1].partition(":")
-    tree = revision(state.git, command, rev or "HEAD")
+    commit = revision(state.git, command, rev) if rev else None
+    tree = commit.tree if commit is not None else None if rev else state.git.index
     key = (
         state.roots.folder_key(posixpath.join(state.roots.main, path))
         if not path.startswith(".")

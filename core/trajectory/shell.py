@@ -44,6 +44,7 @@ _NEUTRAL = names(
     "cd pushd popd echo printf true false : export set unset source . pwd test [ sleep wait exit date alias shopt trap "
     "basename dirname env whoami hostname uname read return local declare clear history ulimit"
 )
+_STOPS_HALFWAY = names("revert cherry-pick merge rebase pull am stash")
 _SHELLS = names("bash sh zsh dash (eval) -bash -zsh")
 _FOREIGN = names("gh curl wget ssh scp git cat echo printf grep rg less head tail sed awk ls find")
 
@@ -65,7 +66,10 @@ def read_command(command: str, cwd: str, stdout: str, failed: bool) -> ShellActi
     """
     if len(command) > MAX_COMMAND or not command.strip():
         return ShellAction("run", "", (), ())
-    pipelines, understood = read_pipelines(command, cwd)
+    try:
+        pipelines, understood = read_pipelines(command, cwd)
+    except RecursionError:  # nested deeper than any real command
+        return ShellAction("run", "", (), (Write("", "opaque"),))
     runs = [run for p in pipelines for run in [_Run.of(p)] if run is not None]
     writes = _writes(pipelines, understood, failed, stdout)
     purpose = strongest([run.purpose for run in runs])
@@ -138,11 +142,18 @@ def _writes(pipelines: tuple[Pipeline, ...], understood: bool, failed: bool, std
     if failed and found:
         # The last thing run is what most likely failed: what it would have written is not believed.
         last = max((i for i, p in enumerate(pipelines) if p.visible or found[i]), default=len(found) - 1)
-        found[last] = [Write(w.target or w.path, "opaque") for w in found[last] if w.op in ("opaque", "git")]
+        found[last] = [w for w in map(_when_failed, found[last]) if w is not None]
     writes = _without_missing([w for group in found for w in group], stdout)
     if not understood:
         writes = [w if w.op in ("delete", "git", "opaque") else Write(w.target or w.path, "opaque") for w in writes]
-    return tuple(_without_stash(writes))
+    return tuple(writes)
+
+
+def _when_failed(write: Write) -> Write | None:
+    """What is left of a write whose command failed: nothing, or an unknown change where git stops half-way."""
+    if write.op == "git" and write.args[:1] and write.args[0] in _STOPS_HALFWAY:
+        return Write("", "opaque")
+    return write if write.op == "opaque" else None
 
 
 def _without_missing(writes: list[Write], output: str) -> list[Write]:
@@ -160,18 +171,3 @@ def _without_missing(writes: list[Write], output: str) -> list[Write]:
         elif parts[-2] == "no such file or directory":
             bad.append("/" + parts[-1].lstrip("/"))
     return [w for w in writes if w.op not in ("put", "append") or not w.path.endswith(tuple(bad))]
-
-
-def _without_stash(writes: list[Write]) -> list[Write]:
-    """``git stash ...; git stash pop`` in one command is net zero (METHOD 4)."""
-    kept: list[Write] = []
-    pushed: list[int] = []
-    for write in writes:
-        verb = write.args[:2] if write.op == "git" and write.args[:1] == ("stash",) else ()
-        if verb and (len(verb) == 1 or verb[1] in ("push", "save") or verb[1].startswith("-")):
-            pushed.append(len(kept))
-        elif verb[1:] == ("pop",) and pushed:
-            del kept[pushed.pop()]
-            continue
-        kept.append(write)
-    return kept

@@ -20,10 +20,10 @@ _QUIET = names(
     "cd pushd popd mkdir rm mv cp touch chmod export set unset source . true : sleep test [ alias exit wait trap"
 )
 _NUMBERED = re.compile(r"\s*(\d+)(?:\t|→)(.*)", re.DOTALL)
-_CUT = re.compile(
-    r"(?m)^(\.\.\. \[\d+ (lines|characters) truncated\] \.\.\.|<persisted-output>.*|\[?Output (too long|truncated).*"
-    r"|<response clipped>.*|.*\d+ characters elided.*|Shell cwd was reset to .*)$"
-)
+# Where a client cut an output short, by how its mark begins or what it holds.
+_CUT_STARTS = ("<persisted-output>", "<response clipped>", "[Output too long", "Output too long", "[Output truncated",
+               "Output truncated", "Shell cwd was reset to ")  # fmt: skip
+_CUT_HOLDS = re.compile(r"\.\.\. \[\d+ (lines|characters) truncated\] \.\.\.|.{0,40}\b\d{1,9} characters elided.{0,40}")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[mK]")
 
 
@@ -108,9 +108,9 @@ def _find_line(output: str, literal: str, at: int) -> tuple[int, int] | None:
 
 
 def _part(pipeline: Pipeline, text: str) -> list[Shown]:
-    cut = _CUT.search(text)
-    body = text[: cut.start()] if cut else text
-    lines = body.split("\n")
+    lines = text.split("\n")
+    cut = next((at for at, line in enumerate(lines) if _is_cut(line)), None)
+    lines = lines[:cut]
     if lines and lines[-1] == "":
         lines.pop()
     calls = list(pipeline.calls)
@@ -130,6 +130,10 @@ def _part(pipeline: Pipeline, text: str) -> list[Shown]:
     if view is None or (len(lines) == 1 and lines[0].startswith(f"{first[0]}: ")):
         return []
     return _show(view, lines, whole=cut is None)
+
+
+def _is_cut(line: str) -> bool:
+    return len(line) < 400 and (line.startswith(_CUT_STARTS) or _CUT_HOLDS.fullmatch(line) is not None)
 
 
 def _show(view: View, lines: list[str], whole: bool) -> list[Shown]:

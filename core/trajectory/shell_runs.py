@@ -51,6 +51,7 @@ _SUMMARY = re.compile(
     | ^\#\ tests\ \d+                                                  # tap
     """
 )
+_MAX_SUMMARY = 300
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -246,8 +247,9 @@ def _uses_project(script: str, python: bool) -> bool:
 def purpose_of_output(output: str) -> Purpose:
     """``test`` when a runner's summary line stands in a run's output, else ""."""
     tail = output if len(output) < 400_000 else output[:200_000] + "\n" + output[-200_000:]
-    if "\x1b" in tail:
-        tail = _COLOUR.sub("", tail)
+    tail = _COLOUR.sub("", tail) if "\x1b" in tail else tail
+    # Summary lines are short; a pattern must not search back and forth in a line of megabytes.
+    tail = "\n".join(line for line in tail.split("\n") if len(line) <= _MAX_SUMMARY)
     return "test" if _SUMMARY.search(tail) else ""
 
 

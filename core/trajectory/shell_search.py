@@ -16,6 +16,7 @@ from core.trajectory.steps import Shown, ShownSource
 
 _MATCH = re.compile(r"(.+?):(\d+):(.*)", re.DOTALL)
 _CONTEXT = re.compile(r"(\d+)([-:])(.*)", re.DOTALL)
+_MAX_NAME = 1000
 # Long options of grep and rg as the letter that says the same to the reader of their output.
 _LONG = {
     **dict.fromkeys(("--null", "--vimgrep", "--column", "--heading", "--pretty"), "Z"),
@@ -132,9 +133,10 @@ def numbered_rows(stdout: str, cwd: str, default_path: str) -> list[tuple[str, i
         return rows
     # A context line's path is told from its content by the match lines of the same file around it.
     matched = [_MATCH.fullmatch(line) for line in lines]
-    names = {m[1] for m in matched if m and len(m[2]) < 10}
+    names = {m[1] for m in matched if m and len(m[2]) < 10 and len(m[1]) < _MAX_NAME}
+    lengths = sorted({len(name) for name in names})
     for line, match in zip(lines, matched, strict=True):
-        context = _context(line, names)
+        context = _context(line, names, lengths)
         if context is not None and (match is None or len(context[0]) < len(match[1])):
             rows.append((_resolved(context[0], cwd), context[1], context[2]))
         elif match and len(match[2]) < 10:
@@ -142,14 +144,14 @@ def numbered_rows(stdout: str, cwd: str, default_path: str) -> list[tuple[str, i
     return rows
 
 
-def _context(line: str, names: set[str]) -> tuple[str, int, str] | None:
-    at = line.find("-")
-    while at > 0:
-        name = line[:at]
-        match = _CONTEXT.fullmatch(line, at + 1) if name in names else None
+def _context(line: str, names: set[str], lengths: list[int]) -> tuple[str, int, str] | None:
+    """(name, number, content) of ``name-12-content`` for a known name, the shortest that fits."""
+    for length in lengths:
+        if line[length : length + 1] != "-" or line[:length] not in names:
+            continue
+        match = _CONTEXT.fullmatch(line, length + 1)
         if match and match[2] == "-" and len(match[1]) < 10:
-            return name, int(match[1]), match[3]
-        at = line.find("-", at + 1)
+            return line[:length], int(match[1]), match[3]
     return None
 
 

@@ -17,6 +17,7 @@ from core.trajectory.shell_fixers import fixer_paths
 from core.trajectory.shell_literals import Call, Pipeline, absolute, literal_stdout
 from core.trajectory.shell_python import python_writes
 from core.trajectory.shell_runs import UNKNOWN, is_python, script_of, texts_of, unwrap
+from core.trajectory.shell_sed import sed_words
 from core.trajectory.shell_words import Word, names
 from core.trajectory.steps import Write, WriteOp
 
@@ -94,7 +95,7 @@ def _derived(program: _Program, path: str | None, op: str) -> list[Write]:
         source = program.path(words[1])
         return [Write(source, "copy", target=path, args=("into", ">"))] if source else [_opaque(path)]
     if words[:1] == ["sed"]:
-        parsed = _sed_words(words[1:])
+        parsed = sed_words(words[1:])
         if parsed is not None and not parsed.in_place and len(parsed.files) == 1:
             source = program.path(parsed.files[0])
             if source and source != path:
@@ -206,66 +207,9 @@ def _truncate(program: _Program) -> list[Write]:
     return [Write(p, "put") if p and empty else _opaque(p) for p in paths]
 
 
-@dataclass(frozen=True, slots=True)
-class _Sed:
-    scripts: tuple[str, ...]
-    files: list[str]
-    in_place: bool
-    suffix: str
-
-
-def _sed_words(words: list[str]) -> _Sed | None:
-    """The parts of a ``sed`` command, GNU or BSD; None when a script is unknown or comes from a file."""
-    scripts: list[str] = []
-    flags: list[str] = []
-    files: list[str] = []
-    in_place, suffix, at = False, "", 0
-    while at < len(words):
-        word = words[at]
-        at += 1
-        if word in ("-e", "--expression") and at < len(words):
-            scripts.append(words[at])
-            at += 1
-        elif word.startswith("--expression="):
-            scripts.append(word.split("=", 1)[1])
-        elif word.startswith("--in-place"):
-            in_place, suffix = True, word.partition("=")[2]
-        elif word in ("-f", "--file") or word.startswith("--file"):
-            return None
-        elif word in ("--regexp-extended", "--quiet", "--silent"):
-            flags.append("-E" if word == "--regexp-extended" else "-n")
-        elif word.startswith("-") and len(word) > 1 and not word.startswith("--"):
-            letters, found, rest = word[1:].partition("i")
-            if set(letters) - set("Ernsue"):
-                return None
-            flags.extend(
-                f for letter, f in (("E", "-E"), ("r", "-E"), ("n", "-n"), ("s", "")) if letter in letters and f
-            )
-            if found:
-                in_place, suffix = True, rest
-                bsd = at < len(words) and (words[at] == "" or _is_suffix(words[at], words[at + 1 :]))
-                if not rest and bsd:
-                    suffix, at = words[at], at + 1
-            elif letters.endswith("e") and at < len(words):
-                scripts.append(words[at])
-                at += 1
-        else:
-            files.append(word)
-    if not scripts and files:
-        scripts.append(files.pop(0))
-    if not scripts or any(UNKNOWN in script for script in scripts):
-        return None
-    return _Sed((*dict.fromkeys(flags), *scripts), files, in_place, suffix)
-
-
-def _is_suffix(word: str, rest: list[str]) -> bool:
-    """BSD's ``sed -i .bak SCRIPT FILE``: a dotted word with a script and a file still to come."""
-    return word.startswith(".") and word[1:].isalnum() and len(rest) >= 2
-
-
 def _sed(program: _Program) -> list[Write]:
     words = program.words[1:]
-    parsed = _sed_words(words)
+    parsed = sed_words(words)
     if parsed is None:
         in_place = any(w.startswith(("-i", "--in-place")) for w in words)
         files = [p for w in words[1:] if not w.startswith("-") for p in [program.path(w)] if p]
