@@ -111,11 +111,14 @@ class Lookups:
         if any(m in self._checking or m in self._active for m in members):
             return False
         inside = set(members)
+        held = [self._memos.get(m) for m in members]
         self._checking.update(members)
         try:
             good = all(self._member_stands(m, inside) for m in members)
         finally:
             self._checking.difference_update(members)
+        # Checking may have computed a member of the circle by another way: then the others start again.
+        good = good and all(self._memos.get(m) is h for m, h in zip(members, held, strict=True))
         for m in members:
             found = self._memos.get(m)
             if found is None or found.clean:

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Small random repositories for the properties of the graph: files put together from fragments that meet.
 
 Names collide on purpose (three classes, a few methods and helpers), imports go everywhere, so that one edit

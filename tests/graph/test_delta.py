@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """What must never be missed (each an edit, each must show in the Delta), and what must not show at all.
 
 The numbers in names are those of the design notes: 1 overrides, 2 negative look-ups, 3 interface changes

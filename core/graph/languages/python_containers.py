@@ -15,6 +15,9 @@ from core.graph.languages.python_values import NONE, Val, Values, elements, is_i
 from core.graph.lookups import Key, Lookups
 
 
+_LONG = 40  # keys of longer literals are not what a program loops over to call
+
+
 def item(q: Lookups, v: Val, key: Values) -> Values:
     """The values of ``v[key]``."""
     kind = v[0]
@@ -129,10 +132,8 @@ def iterated(q: Lookups, v: Val) -> Values:
     kind = v[0]
     if kind == "e":
         built = cell(q, v[1], "new", v[2], v[3])
-        if built is None or (built[0] == "dict" and len(built[1]) > 40):
-            return NONE
-        if built[0] == "dict":
-            return join(ev(q, v[1], v[2], k) for k, _ in built[1] if k is not None and k != ("star",))
+        if built is not None and built[0] == "dict":
+            return q.get(("keys", *v[1:]))  # type: ignore[no-any-return]
         return _container_item(q, v, NONE)
     if kind == "v":
         return _container_item(q, v, NONE)
@@ -158,18 +159,32 @@ def iterated(q: Lookups, v: Val) -> Values:
 def part(q: Lookups, v: Val, index: int, count: int, star: int) -> Values:
     """What the target at ``index`` of ``count`` takes when ``v`` is unpacked; ``star`` is the starred target."""
     if v[0] == "e":
-        built = cell(q, v[1], "new", v[2], v[3])
-        if built is not None and built[0] in ("tuple", "list") and not any(p and p[0] == "star" for p in built[1]):
-            parts = built[1]
-            if index == star:
-                rest = parts[index : len(parts) - (count - index - 1)]
-                return frozenset({elements(join(ev(q, v[1], v[2], p) for p in rest))})
-            at = index if star < 0 or index < star else len(parts) - (count - index)
-            return ev(q, v[1], v[2], parts[at]) if 0 <= at < len(parts) else NONE
+        return q.get(("piece", *v[1:], index, count, star))  # type: ignore[no-any-return]
     if v[0] == "d" and star < 0:
         found: Values = v[1 + index] if index < len(v) - 1 else NONE
         return found
     return iterated(q, v)
+
+
+def _rule_piece(q: Lookups, key: Key) -> Values:
+    _, path, scope, number, index, count, star = key
+    built = cell(q, path, "new", scope, number)
+    if built is None or built[0] not in ("tuple", "list") or any(p and p[0] == "star" for p in built[1]):
+        return iterated(q, ("e", path, scope, number))
+    parts = built[1]
+    if index == star:
+        rest = parts[index : len(parts) - (count - index - 1)]
+        return frozenset({elements(join(ev(q, path, scope, p) for p in rest))})
+    at = index if star < 0 or index < star else len(parts) - (count - index)
+    return ev(q, path, scope, parts[at]) if 0 <= at < len(parts) else NONE
+
+
+def _rule_keys(q: Lookups, key: Key) -> Values:
+    _, path, scope, number = key
+    built = cell(q, path, "new", scope, number)
+    if built is None or built[0] != "dict" or len(built[1]) > _LONG:
+        return NONE
+    return join(ev(q, path, scope, k) for k, _ in built[1] if k is not None and k != ("star",))
 
 
 def container_member(q: Lookups, v: Val, name: str) -> Values:
@@ -197,4 +212,8 @@ def _container_type(q: Lookups, v: Val) -> str:
     return "list"
 
 
-RULES: dict[str, tuple[Any, Any]] = {"held": (_rule_held, NONE)}
+RULES: dict[str, tuple[Any, Any]] = {
+    "held": (_rule_held, NONE),
+    "piece": (_rule_piece, NONE),
+    "keys": (_rule_keys, NONE),
+}
