@@ -78,12 +78,13 @@ def decide(record: Record, nomination: Nomination, around: Surroundings) -> Deci
 
 def text_stands(record: Record, hits: Iterable[Hit], t: int, around: Surroundings) -> bool:
     """Whether the shown lines of every symbol hit stand in w_t and nothing was put between two of them."""
-    for path in sorted({s.path for s in record.sights}):
+    changed: dict[str, list[str]] = {}
+    for hit in hits:
+        changed.setdefault(hit.id.partition("::")[0], []).append(hit.id)
+    for path, ids in sorted(changed.items()):
         before, now = around.text_at(path, record.born), around.text_at(path, t)
-        if before is None:
-            return False
         own = {s.id: s.own for s in around.graph.symbols(path) if s.own}
-        if not stands(shown_lines(record, path), (h.id for h in hits), before, now, own):
+        if before is None or not stands(shown_lines(record, path), ids, before, now, own):
             return False
     return True
 
@@ -119,7 +120,9 @@ def _rerun(record: Record, nomination: Nomination, around: Surroundings) -> Deci
 
 def _refresh(record: Record, nomination: Nomination, around: Surroundings, alive: list[Hit]) -> Decision:
     t = nomination.t
-    sights = fresh_sights(record, t, around.text_at, around.graph, around.options, [hit.id for hit in alive])
+    lost = {h.id for h in nomination.hits if h.why == "opaque" and around.tape.unknown(h.id, t)}
+    drifted = [hit.id for hit in alive]
+    sights = fresh_sights(record, t, around.text_at, around.graph, around.options, drifted, lost)
     if not sights:
         return _drop(record, nomination, around, "nothing of what it shows is left")
     if around.options.dedupe:

@@ -8,13 +8,13 @@ that shows the same symbols and lines as they are in w_t, renumbered in the reco
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from core.options import Options
 from core.records.inventory import primary_span
 from core.records.record import Record, Symbols
-from core.records.referents import GraphView, line_runs, own_lines, symbols_covered
+from core.records.referents import GraphView, line_runs, own_lines, symbols_covered, unknown_paths
 from core.replay.lines import LineMap, split_lines
 from core.replay.world import Sight
 from core.tape.shown import soft_map
@@ -51,13 +51,27 @@ def fresh_record(
 
 
 def fresh_sights(
-    record: Record, t: int, text_at: TextAt, graph: GraphView, options: Options, drifted: Iterable[str] = ()
+    record: Record,
+    t: int,
+    text_at: TextAt,
+    graph: GraphView,
+    options: Options,
+    drifted: Iterable[str] = (),
+    without: Collection[str] = (),
 ) -> tuple[Sight, ...]:
-    """The lines of w_t that fresh(r) shows, file by file in the record's order; none when nothing is left."""
+    """The lines of w_t that fresh(r) shows, file by file in the record's order; none when nothing is left.
+
+    Lines of a file whose text was never known stay as they were seen; ``without`` are files to leave out, since
+    they were written in a way that is not known.
+    """
     sights: list[Sight] = []
     for path in dict.fromkeys(s.path for s in record.sights):
         now = text_at(path, t)
-        if now is None or not isinstance(record.referent, Symbols):
+        if path in without or not isinstance(record.referent, Symbols):
+            continue
+        if now is None:
+            if text_at(path, record.born) is None:
+                sights.extend(s for s in record.sights if s.path == path)
             continue
         lines = split_lines(now)
         ranges = _ranges(record, path, text_at(path, record.born), now, graph, options, drifted)
@@ -80,7 +94,7 @@ def shown_as(record: Record, t: int, sights: Sequence[Sight], graph: GraphView) 
         born=t,
         text=text,
         tokens=count_tokens(text),
-        referent=Symbols(ids),
+        referent=Symbols(ids, unknown_paths(graph, sights)),
         path=main,
         start=start,
         end=end,

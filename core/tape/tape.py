@@ -158,6 +158,11 @@ class Tape:
         """The steps in (born, t] at which the file was written with text that is not known."""
         return _window(self._opaque.get(path), born, t)
 
+    def unknown(self, path: str, t: int) -> bool:
+        """Whether the last write to the file known by ``t`` left a text that is not known."""
+        opaque = _window(self._opaque.get(path), -1, t)
+        return bool(opaque) and opaque[-1] == _window(self._written.get(path), -1, t)[-1]
+
     def note_queries(self, record_ids: Iterable[str], step: int) -> None:
         """The writes known at ``step`` changed what these records' searches find (switch ``queries``)."""
         for record_id in record_ids:

@@ -6,6 +6,7 @@ import pytest
 
 from core.graph.symbols import Delta, Edge, View
 from core.options import Options
+from core.records.record import Symbols
 from core.replay.world import Sight
 from core.tape.drift import calls_moved, drift_of, is_documentation
 from core.tape.nominate import STATE_ID, nominate
@@ -282,3 +283,25 @@ def test_of_a_record_through_known_and_unknown_files_only_the_known_part_is_meas
     assert (run.status(mixed), run.status(alone)) == ("true", "none")
     run.write("config.py", CONFIG.replace("return load(path)", "return 1"))
     assert (run.status(mixed), run.status(alone)) == ("text-stale", "none")
+
+
+def test_a_refresh_keeps_lines_of_unknown_files_until_they_are_written() -> None:
+    lines = tuple(CONFIG.split("\n")[6:7])
+    shown = f"config.py:7:{lines[0]}\nvendor/x.py:1:import x"
+    sights = [Sight(1, "config.py", 7, lines, "search"), Sight(1, "vendor/x.py", 1, ("import x",), "search")]
+    changed = CONFIG.replace("return load(path)", "return load(path, 1)")
+    run = driver()
+    run.step(Step(1, "search", "assistant", "Grep", "{}", shown), sights)
+    run.write("config.py", CONFIG.replace("return y", "return -y"))
+    assert [a.name for _, a in run.rows] == []
+    run.write("config.py", changed)
+    action = next(a for n, a in run.rows if n.record_id == "r1")
+    assert action.name == "refresh"
+    assert action.text == "config.py:7:    return load(path, 1)\nvendor/x.py:1:import x"
+    fresh = run.maintained.records()[0]
+    assert fresh.referent == Symbols(("config.py::read_config",), ("vendor/x.py",))
+    run = driver(dedupe=False)
+    run.step(Step(1, "search", "assistant", "Grep", "{}", shown), sights)
+    run.writes({"config.py": changed}, opaque=("vendor/x.py",))
+    assert run.rows[-1][1].name == "refresh"
+    assert run.rows[-1][1].text == "config.py:7:    return load(path, 1)"
