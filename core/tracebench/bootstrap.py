@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import astuple
 
 from core.tracebench.scores import (
     Interval,
@@ -42,13 +43,16 @@ def interval(runs: Mapping[str, Sums], measure: Measure, rounds: int = ROUNDS, s
     names = sorted(runs)
     if len(names) < 2:
         return Interval(None, None, len(names))
-    values = [measure(_sum(runs, drawn)) for drawn in draws(names, rounds, seed)]
-    return _middle(values, len(names))
+    return _middle([measure(whole) for whole in _samples(runs, names, rounds, seed)], len(names))
 
 
 def intervals(runs: Mapping[str, Sums], rounds: int = ROUNDS, seed: int = 0) -> dict[str, Interval]:
-    """The interval of every measure that is shown with one, by name."""
-    return {name: interval(runs, measure, rounds, seed) for name, measure in MEASURES.items()}
+    """The interval of every measure that is shown with one, by name; the runs are drawn once for all of them."""
+    names = sorted(runs)
+    if len(names) < 2:
+        return dict.fromkeys(MEASURES, Interval(None, None, len(names)))
+    samples = list(_samples(runs, names, rounds, seed))
+    return {name: _middle([measure(whole) for whole in samples], len(names)) for name, measure in MEASURES.items()}
 
 
 def difference(
@@ -58,8 +62,8 @@ def difference(
     names = sorted(first.keys() & second.keys())
     if len(names) < 2:
         return Interval(None, None, len(names))
-    values = [measure(_sum(first, drawn)) - measure(_sum(second, drawn)) for drawn in draws(names, rounds, seed)]
-    return _middle(values, len(names))
+    pairs = zip(_samples(first, names, rounds, seed), _samples(second, names, rounds, seed), strict=True)
+    return _middle([measure(one) - measure(other) for one, other in pairs], len(names))
 
 
 def draws(names: Sequence[str], rounds: int, seed: int) -> Iterator[list[str]]:
@@ -79,11 +83,11 @@ def _mixed(state: int) -> int:
     return z ^ (z >> 31)
 
 
-def _sum(runs: Mapping[str, Sums], names: Sequence[str]) -> Sums:
-    whole = Sums()
-    for name in names:
-        whole = whole + runs[name]
-    return whole
+def _samples(runs: Mapping[str, Sums], names: Sequence[str], rounds: int, seed: int) -> Iterator[Sums]:
+    """The sums of each draw."""
+    counts = {name: astuple(runs[name]) for name in names}
+    for drawn in draws(names, rounds, seed):
+        yield Sums(*map(sum, zip(*(counts[name] for name in drawn), strict=True)))
 
 
 def _middle(values: Sequence[float], runs: int) -> Interval:
