@@ -12,7 +12,7 @@ from collections.abc import Callable
 from core.replay.base import Base
 from core.replay.git_state import Commit, Git, differing
 from core.replay.paths import find_roots
-from core.replay.seeing import see
+from core.replay.seeing import see, settle_seen
 from core.replay.state import BaseTexts, State
 from core.replay.tree import Tree, names
 from core.replay.world import BaseInfo, Replay
@@ -53,11 +53,13 @@ def _step(state: State, step: Step) -> None:
     first = [s for s in step.shown if _before_writes(s, step)]
     for shown in first:
         see(state, step, shown)
+    settle_seen(state, step.t)
     landed = perform(state, step)
     for shown in step.shown:
         if not _before_writes(shown, step):
             key = state.key(shown.path)
             see(state, step, shown, before.get(key) if key is not None else None)
+    settle_seen(state, step.t)
     state.sights.extend(new_sights(state, step, landed))
     if "working tree clean" in step.text and "git status" in step.command and not step.failed:
         _clean_status(state, step)

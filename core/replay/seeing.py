@@ -80,20 +80,31 @@ def _older_match(shown: Shown, older: list[str]) -> str | None:
 
 
 def _see_opaque(state: State, step: Step, shown: Shown, key: str, same: bool) -> None:
-    """The first view of a file that some step may have written: no observation, the state claimed nothing."""
+    """A view of a file that some step may have written: no observation, the state claimed nothing.
+
+    The step's views of it decide together (``settle_seen``): lines that did not change prove little when others did.
+    """
     if same:
-        state.settle(key, step.t)
+        state.resolved.setdefault(key, True)
         return
     since = state.opaque[key]
     text = state.text(key)
     after = _older_match(shown, state.older.get(key, [])) or repaired(shown, text)
     if after is None:
+        state.resolved[key] = False
         return
-    state.writes.append(
-        FileWrite(since, step.t, key, text, after, _source_of(state, since), f"seen changed at step {step.t}", "")
-    )
+    how = f"seen changed at step {step.t}"
+    state.writes.append(FileWrite(since, step.t, key, text, after, _source_of(state, since), how))
     state.set_text(key, after)
-    state.settle(key, step.t)
+    state.resolved.setdefault(key, True)
+
+
+def settle_seen(state: State, t: int) -> None:
+    """At the end of a step: opaque files whose views all agreed, or could all be put right, are certain again."""
+    for key, certain in state.resolved.items():
+        if certain:
+            state.settle(key, t)
+    state.resolved.clear()
 
 
 def _source_of(state: State, t: int) -> WriteSource:
@@ -122,7 +133,12 @@ def _see_unknown(state: State, step: Step, shown: Shown, key: str) -> None:
     """A file of which nothing, or only some lines, are known: lines known before are compared, the rest learned."""
     partial = state.partial.get(key, Partial())
     result = partial.compare(shown)
-    if result.compared:
+    place = state.opaque.get(key, step.t)
+    if key in state.opaque:
+        # Some step may have written it: nothing was claimed, and lines that differ are no longer true.
+        partial = partial if result.agrees else Partial()
+        state.settle(key, step.t)
+    elif result.compared:
         _observe(state, step, shown, key, result, result.verdict, None)
     text = repaired(shown, None)
     if text is None:
@@ -131,7 +147,6 @@ def _see_unknown(state: State, step: Step, shown: Shown, key: str) -> None:
     if key in state.written:
         # Written while unknown: what is seen now is the first certain text, not w_0.
         state.set_text(key, text)
-        place = state.opaque.get(key, step.t)
         how = f"first seen whole at step {step.t}"
         state.writes.append(FileWrite(place, step.t, key, None, text, "observed", how))
         state.settle(key, step.t)

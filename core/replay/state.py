@@ -34,6 +34,7 @@ class State:
     tree: Tree
     git: Git
     opaque: dict[str, int] = field(default_factory=dict)  # key -> step since which its text is not certain
+    resolved: dict[str, bool] = field(default_factory=dict)  # opaque files this step shows: whether now certain
     intervals: list[tuple[str, int, int | None]] = field(default_factory=list)
     partial: dict[str, Partial] = field(default_factory=dict)
     distrusted: set[str] = field(default_factory=set)  # held texts the run contradicted without giving the true one

@@ -16,7 +16,9 @@ from core.replay.lines import line_map, split_lines
 from core.replay.partial import Partial
 from core.replay.state import State
 from core.replay.world import FileWrite, Sight
+from core.trajectory.shell import scripts_run
 from core.trajectory.shell_diff import diff_writes
+from core.trajectory.shell_python import python_writes
 from core.trajectory.steps import Hunk, Step, Write
 
 MAX_FILES = 5000  # files one write may touch (a moved folder, a pattern)
@@ -39,8 +41,27 @@ def perform(state: State, step: Step) -> list[Landed]:
     first = len(state.writes)
     for write in step.writes:
         _perform(state, step, write, landed)
+    for write in _script_writes(state, step):
+        _perform(state, step, write, landed)
     state.writes[first:] = _net(state.writes[first:])
     return landed
+
+
+def _script_writes(state: State, step: Step) -> list[Write]:
+    """What the Python scripts write that the run wrote itself and now runs; opaque when the command failed."""
+    if step.kind != "run" or not step.command:
+        return []
+    found: list[Write] = []
+    for path, cwd in scripts_run(step.command, step.cwd):
+        key = state.any_key(path)
+        known = key in state.written or key.startswith("/")
+        text = state.text(key) if known else None
+        if text is None and known:  # removed again after it ran
+            text = next(reversed(state.older.get(key, [])), None)
+        found += python_writes(text, cwd) if text is not None else []
+    if step.failed:
+        found = [Write(w.target or w.path, "opaque") for w in found]
+    return found
 
 
 def _net(writes: list[FileWrite]) -> list[FileWrite]:
@@ -255,6 +276,9 @@ def _move_file(state: State, step: Step, write: Write, source: str, target: str)
     how = "mv" if write.op == "move" else "cp"
     if text is None:
         state.doubt(step, target, how)
+        if source in state.partial and not target.startswith("/"):
+            state.partial[target] = state.partial[source]  # what was seen of it comes along
+            state.settle(target, step.t)
     elif target.startswith("/"):
         state.set_text(target, text)
     else:

@@ -12,9 +12,10 @@ import posixpath
 from dataclasses import dataclass
 
 from core.trajectory.shell_calls import read_pipelines
-from core.trajectory.shell_literals import Call, Pipeline
+from core.trajectory.shell_literals import Call, Pipeline, absolute
 from core.trajectory.shell_output import shown_lines
 from core.trajectory.shell_runs import (
+    UNKNOWN,
     is_python,
     purpose_of,
     purpose_of_output,
@@ -24,11 +25,11 @@ from core.trajectory.shell_runs import (
     unwrap,
 )
 from core.trajectory.shell_search import parse_search_output
-from core.trajectory.shell_words import names
+from core.trajectory.shell_words import Word, names
 from core.trajectory.shell_writes import pipeline_writes
 from core.trajectory.steps import Purpose, Shown, StepKind, Write
 
-__all__ = ["ShellAction", "parse_search_output", "read_command"]
+__all__ = ["ShellAction", "parse_search_output", "read_command", "scripts_run"]
 
 MAX_COMMAND = 2_000_000
 _READS = names("cat nl head tail less more bat batcat tac sed gsed awk gawk od xxd hexdump strings jq yq")
@@ -78,6 +79,28 @@ def read_command(command: str, cwd: str, stdout: str, failed: bool) -> ShellActi
         purpose = purpose_of_output(stdout) or purpose
     shown = () if failed or not stdout else shown_lines(pipelines, stdout)
     return ShellAction(kind, purpose, shown, writes)
+
+
+def scripts_run(command: str, cwd: str) -> tuple[tuple[str, str | None], ...]:
+    """The Python files ``command`` runs, absolute, each with the folder it runs in (None when not known).
+
+    What such a file writes is known only to who knows its text: replay, when the run wrote it itself.
+    """
+    if "py" not in command or len(command) > MAX_COMMAND:
+        return ()
+    try:
+        pipelines, _ = read_pipelines(command, cwd)
+    except RecursionError:
+        return ()
+    found = []
+    for call in (call for pipeline in pipelines if pipeline.sure for call in pipeline.calls):
+        words, contained = unwrap(texts_of(call.words))
+        file = next((w for w in words[1:] if not w.startswith("-")), "")
+        if is_python(words) and not contained and file.endswith(".py") and not {"-c", "-"} & set(words[1:]):
+            path = absolute(Word(file), call.cwd)
+            if path is not None and UNKNOWN not in file:
+                found.append((path, call.cwd))
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ Lists, subshells, groups, loops over known words, ``bash -c`` and here-documents
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 
 import tree_sitter_bash
@@ -20,6 +21,8 @@ MAX_CALLS = 2000  # loops in loops stop here
 MAX_DEPTH = 60
 
 _LANGUAGE = Language(tree_sitter_bash.language())
+# The grammar's scanner looks characters up in a table of 384 entries without a check: far ones end the process.
+_UNSAFE = re.compile("[\U00020000-\U0010ffff]")
 _SIMPLE = {"command", "test_command", "declaration_command", "unset_command"}
 _APPENDING = {">": ">>", ">|": ">>", "&>": "&>>"}
 
@@ -50,12 +53,13 @@ def read_pipelines(command: str, cwd: str) -> tuple[tuple[Pipeline, ...], bool]:
 def _read(command: str, env: Environment, reader: _Reader) -> tuple[tuple[Pipeline, ...], bool]:
     command, heredocs = lift_heredocs(command)
     kept, reader.heredocs = reader.heredocs, {**reader.heredocs, **heredocs}
-    tree = Parser(_LANGUAGE).parse(command.encode("utf-8", "replace"))
+    safe = _UNSAFE.sub("\ufffd", command)
+    tree = Parser(_LANGUAGE).parse(safe.encode("utf-8", "replace"))
     env.substitute = lambda node, inner: _substitution(node, inner, reader)
     for child in tree.root_node.named_children:
         _statement(child, env, reader, True)
     reader.heredocs = kept
-    return tuple(reader.pipelines), not tree.root_node.has_error
+    return tuple(reader.pipelines), safe == command and not tree.root_node.has_error
 
 
 def _statement(node: Node, env: Environment, reader: _Reader, sure: bool) -> None:

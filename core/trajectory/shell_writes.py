@@ -3,6 +3,10 @@
 In: a ``Pipeline``. Out: ``Write`` values in the order they happen (METHOD 4). What a command line does not say
 (a fixing linter, an unknown file name, a condition) is an ``opaque`` write; path "" means anywhere. A path may
 hold ``*``, ``?``, ``[`` or ``**``: replay matches it against the files there are.
+
+``Write.args`` beside its documented use: sed starts with the flags ``-E`` and ``-n`` given; delete ``-r``; move and copy
+``-n`` (keep what is there), ``into`` (the target is final, not a folder), ``>`` (a redirect: made even from nothing);
+opaque ``mkdir``; git ``apply`` also stands for ``patch < FILE``, ``show`` for ``git show REV:PATH > target``.
 """
 
 from __future__ import annotations
@@ -37,6 +41,7 @@ class _Program:
     cwd: str | None
     stdin: str | None
     before: tuple[Call, ...]
+    input_file: str = ""  # the file its input is read from
 
     def path(self, text: str) -> str | None:
         """``text`` as an absolute path, None when it cannot be known."""
@@ -50,7 +55,7 @@ def pipeline_writes(pipeline: Pipeline) -> list[Write]:
     for at, call in enumerate(pipeline.calls):
         given = call.stdin if call.heredoc else piped if at else _input_file(call)
         words, contained = unwrap(texts_of(call.words))
-        program = _Program(words, call.cwd, given, pipeline.calls[:at])
+        program = _Program(words, call.cwd, given, pipeline.calls[:at], _input_path(call, pipeline.calls[:at]))
         found = [] if contained else _program_writes(program)
         piped = literal_stdout(call, given)
         found.extend(_redirect_writes(call, piped, program))
@@ -64,6 +69,14 @@ def pipeline_writes(pipeline: Pipeline) -> list[Write]:
 
 def _input_file(call: Call) -> str | None:
     return None if any(r.op == "<" for r in call.redirects) else ""
+
+
+def _input_path(call: Call, before: tuple[Call, ...]) -> str:
+    """The file of ``< FILE`` or ``cat FILE |``, "" when the input is not one known file."""
+    given = next((absolute(r.target, call.cwd) for r in call.redirects if r.op == "<"), None)
+    if given is None and len(before) == 1 and before[0].name == "cat" and len(before[0].words) == 2:
+        given = absolute(before[0].words[1], before[0].cwd)
+    return given or ""
 
 
 def _opaque(path: str | None, *args: str) -> Write:
@@ -251,7 +264,8 @@ def _git(program: _Program) -> list[Write]:
         return [_opaque("")]
     if rest[0] == "apply" and program.stdin and not _plain(rest[1:], "-p --directory")[0]:
         return diff_writes(program.stdin, cwd, 1)
-    return [Write(cwd, "git", args=tuple(rest))]
+    given = (program.input_file,) if rest[0] == "apply" and program.input_file else ()
+    return [Write(cwd, "git", args=(*rest, *given))]
 
 
 def _gh(program: _Program) -> list[Write]:
@@ -269,9 +283,11 @@ def _patch(program: _Program) -> list[Write]:
     file = values.get("-i", values.get("--input", operands[1] if len(operands) > 1 else ""))
     if not file and program.stdin:
         return diff_writes(program.stdin, cwd, int(level) if level.isdigit() else None)
+    file = file or program.input_file
     if not file:
         return [_opaque("")]
-    return [Write(cwd, "git", args=("apply", f"-p{level or 1}", file))]
+    turn = ("-R",) if _short(flags, "R") or "--reverse" in flags else ()
+    return [Write(cwd, "git", args=("apply", f"-p{level or 1}", *turn, file))]
 
 
 def _apply_patch(program: _Program) -> list[Write]:

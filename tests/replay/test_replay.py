@@ -230,6 +230,15 @@ def test_a_diff_written_outside_can_be_applied() -> None:
     assert [text(result, "f", t) for t in (1, 2, 3)] == ["a\nb\n", "a\nB\n", "a\nb\n"]
 
 
+def test_a_script_the_run_wrote_and_runs_is_read_for_its_writes() -> None:
+    script = "s = open('a').read()\ns = s.replace('x', 'y')\nopen('a', 'w').write(s)\n"
+    steps = (shell(f"cat > /tmp/fix.py <<'E'\n{script}E\n"), shell("python /tmp/fix.py"), read("a", "y\n"))
+    result = replay(run(*steps), base({"a": "x\n"}))
+    assert ([(w.t, w.path, w.after) for w in result.writes], result.fidelity) == ([(2, "a", "y\n")], 1.0)
+    one = shell(f"cat > fix.py <<'E'\n{script}E\npython fix.py && rm fix.py")
+    assert text(replay(run(one), base({"a": "x\n"})), "a", 1) == "y\n"
+
+
 def test_a_stash_popped_in_the_same_command_is_net_zero() -> None:
     steps = (edit("a", "x", "y"), shell("git stash && make test; git stash pop"), read("a", "y\n"))
     result = replay(run(*steps), base({"a": "x\n"}))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.trajectory.shell import parse_search_output, read_command
+from core.trajectory.shell import parse_search_output, read_command, scripts_run
 from core.trajectory.shell_heredoc import lift_heredocs
 
 CWD = "/r"
@@ -304,6 +304,9 @@ def test_patches_are_read_from_their_text() -> None:
             ("delete", "/r/old", ""),
         ]
         assert [(h.old_start, h.new_start, h.lines) for h in found[0].hunks] == [(1, 1, (" x", "-y", "+z"))]
+    for command in ("patch -p1 < fix.diff", "patch -p1 -i fix.diff", "cat fix.diff | patch -p1"):
+        assert writes(command)[0][:4] == ("git", "/r", "apply", "-p1")
+        assert writes(command)[0][4].endswith("fix.diff")
     assert writes("git apply fix.diff") == [("git", "/r", "apply", "fix.diff")]
 
 
@@ -342,6 +345,14 @@ def test_python_scripts_that_write(script: str, expected: list[tuple[str, ...]])
     assert writes(f"python3 - <<'PY'\n{script}\nPY\n") == expected
     if "'" not in script.replace("'", '"'):
         assert writes("python -c '" + script.replace("'", '"') + "'") == expected
+
+
+def test_python_files_that_are_run_are_named() -> None:
+    assert scripts_run("cd x && uv run python fix.py --all; python -c 'x'; python /tmp/a.py", CWD) == (
+        ("/r/x/fix.py", "/r/x"),
+        ("/tmp/a.py", "/r/x"),
+    )
+    assert scripts_run("docker exec web python fix.py; python $X.py; pytest a.py", CWD) == ()
 
 
 def test_a_failed_command_keeps_what_came_before_its_last_part() -> None:
