@@ -75,10 +75,11 @@ class Ranked:
 def seeds(moment: Moment, weights: Weights) -> dict[str, int]:
     """What the walk starts from: X and dX of the last writes and what was read of late, with the latest step."""
     found = drifted(moment, weights.recent_writes)
-    if weights.focus:
-        for record in moment.records:
-            if record.kind in ("read", "edit") and record.born > moment.t - weights.focus:
-                found.update((i, record.born) for i in ids_of(record) if not i.endswith("::<module>"))
+    for record in moment.records if weights.focus else ():
+        if record.kind in ("read", "edit") and record.born > moment.t - weights.focus:
+            for symbol in ids_of(record):
+                if not symbol.endswith("::<module>"):
+                    found[symbol] = max(found.get(symbol, 0), record.born)
     return found
 
 

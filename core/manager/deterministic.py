@@ -82,7 +82,7 @@ def evictions(moment: Moment, use: Mapping[str, Use], weights: Weights) -> tuple
 
 
 def finished(use: Use, weights: Weights) -> str:
-    """Why the task has finished with a record, "" if it has not."""
+    """Why the task has finished with a record, "" if it has not; what the agent wrote itself stays longest."""
     record = use.record
     if record.kind in _PROTECTED:
         return ""
@@ -96,7 +96,7 @@ def finished(use: Use, weights: Weights) -> str:
     if weights.idle and use.idle >= weights.idle:
         return f"untouched for {use.idle} steps"
     far = use.hop is None and use.writes >= weights.far_writes and use.idle >= weights.far_idle
-    if weights.far_writes and far:
+    if weights.far_writes and far and record.kind != "edit":
         return f"more than two edges from anything that changed, over {use.writes} writes"
     return ""
 

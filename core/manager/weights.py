@@ -14,10 +14,10 @@ class Weights:
 
     Eviction. ``output_age``: the output of a plain run, a search without content, an agent's report, born this
     long ago. ``test_age``: a test, build or lint result that old gets no stub. ``refresh_age``: a refresh
-    becomes a drop when the drift is that old and nothing of it was read or edited since. ``far_writes`` and
-    ``far_idle``: a view that no drifted symbol of the last ``near_writes`` writes (0: of any) comes near, with
-    that many writes since its birth, and nothing of it read or edited for so long. ``idle``: any view untouched
-    for so long. ``orphan_writes``: a view of symbols that lost their last caller so many writes ago.
+    becomes a drop when nothing it covers was read, edited or drifted for so long. ``far_writes`` and
+    ``far_idle``: a read or search that no drifted symbol of the last ``near_writes`` writes (0: of any) comes near, with
+    that many writes since its birth, and nothing of it read or edited for so long. ``idle``: any view, an edit
+    too, untouched for so long. ``orphan_writes``: a view of symbols that lost their last caller so many writes ago.
     ``superseded``: the share of a view's standing lines that newer records show.
 
     Retrieval. The walk starts from what drifted in the last ``recent_writes`` writes and, with ``focus`` > 0
@@ -26,16 +26,16 @@ class Weights:
     """
 
     output_age: int = 20
-    test_age: int = 30
-    refresh_age: int = 0
-    near_writes: int = 0
-    far_writes: int = 6
-    far_idle: int = 30
-    idle: int = 0
+    test_age: int = 5
+    refresh_age: int = 40
+    near_writes: int = 1
+    far_writes: int = 1
+    far_idle: int = 0
+    idle: int = 10
     orphan_writes: int = 1
     superseded: float = 0.9
-    recent_writes: int = 4
-    focus: int = 0
+    recent_writes: int = 1
+    focus: int = 10
     budget: int = 1_500
     largest: int = 400
     least: float = 1.0
@@ -47,7 +47,7 @@ class Weights:
     signature: float = 1.5
     contract: float = 0.5
     older: float = -1.0
-    edited: float = 0.5
+    edited: float = -1.0
     named: float = 1.0
     turned: float = -1.0
     imported: float = -0.5
