@@ -4,7 +4,7 @@ In: a ``Pipeline``. Out: ``Write`` values in the order they happen (METHOD 4). W
 (a fixing linter, an unknown file name, a condition) is an ``opaque`` write; path "" means anywhere. A path may
 hold ``*``, ``?``, ``[`` or ``**``: replay matches it against the files there are.
 
-``Write.args`` beside its documented use: sed starts with the flags ``-E`` and ``-n`` given; delete ``-r``; move and copy
+``Write.args`` more: sed starts with flags ``-E`` and ``-n`` given; delete ``-r``; move and copy
 ``-n`` (keep what is there), ``into`` (the target is final, not a folder), ``>`` (a redirect: made even from nothing);
 opaque ``mkdir``; git ``apply`` also stands for ``patch < FILE``, ``show`` for ``git show REV:PATH > target``.
 """
