@@ -179,7 +179,7 @@ def counts(run: Analysis) -> dict[str, int]:
         "keep": actions.count("keep"),
         "pointers": sum(bool(a.pointer) for _, a in run.nominations),
         "actions": len(run.actions),
-        "held": run.held[-1].true + run.held[-1].stale + run.held[-1].none,
+        "held": sum(h.true + h.stale + h.none for h in run.held),
         "kept": run.held[-1].m_true + run.held[-1].m_stale + run.held[-1].m_none,
     }
 
@@ -194,6 +194,8 @@ SWITCHES: dict[str, tuple[Options, Callable[[dict[str, int], dict[str, int]], bo
     "undo": (Options(undo=False, shown_lines=False), lambda on, off: off["keep"] < on["keep"]),
     "dedupe": (Options(dedupe=False), lambda on, off: off["pointers"] == 0 < on["pointers"]),
     "fresh": (Options(fresh="drifted"), lambda on, off: off["kept"] < on["kept"]),
+    "queries": (Options(queries=True), lambda on, off: off["rows"] > on["rows"]),
+    "thinking": (Options(thinking=True), lambda on, off: off["held"] > on["held"]),
     "batch": (Options(batch=1500), lambda on, off: off["kept"] >= on["kept"] or off["actions"] < on["actions"]),
 }
 
