@@ -12,7 +12,6 @@ it knows only in part; where they were not seen it is a ``sed`` ``c`` command.
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -40,6 +39,13 @@ _SEARCHES = frozenset(("search_dir", "search_file", "find_file"))
 _NEUTRAL = frozenset(("submit", "exit_forfeit", "exit_cost", "exit_context", "skip", "think"))
 _NOT_APPLIED = ("Your changes have NOT been applied", "Your proposed edit has introduced", "No changes made")
 _TIMED_OUT = re.compile(r"EXECUTION TIMED OUT\s*$|was cancelled because it took more than \d+ seconds")
+_WORD_PART = re.compile(
+    r"(?P<blank>[ \t\r\n]+)|'(?P<single>[^']*)'"
+    r'|"(?P<double>(?:[^"\\]++|\\.)*+)"'
+    r"""|\\(?P<escaped>.)|(?P<plain>[^ \t\r\n'"\\]+)""",
+    re.S,
+)
+_ESCAPED = re.compile(r"\\([\\\"$`])")
 _SEARCHED = re.compile(r'^Found \d+ matches for ".*" in (.+?):\r?$', re.M)
 
 
@@ -65,10 +71,8 @@ def outcome_of(action: str, observation: str, cwd: str, opened: str, views: Mapp
         shown = found_lines(observation, absolute(found[1], cwd)) if found else ()
         return Done(name, False, Outcome("search", shown, command=action.strip()))
     if name == "str_replace_editor":
-        fields = _editor_fields(action)
-        if fields:
-            failed = editor_failed(observation)
-            return Done(name, failed, editor_outcome(fields, observation, cwd, failed))
+        failed = editor_failed(observation)
+        return Done(name, failed, editor_outcome(_editor_fields(action), observation, cwd, failed))
     if name in ("edit", "insert", "create", "append"):
         return _edited(name, action, observation, cwd, opened, views)
     if name in _NEUTRAL:
@@ -156,7 +160,22 @@ def _editor_fields(action: str) -> dict[str, object]:
 
 
 def _words(action: str) -> list[str]:
-    try:
-        return shlex.split(action)
-    except ValueError:
-        return []
+    """The words of a command line, quotes taken off; [] when a quote is not closed. O(length)."""
+    words: list[str] = []
+    parts: list[str] = []
+    at, inside = 0, False
+    while at < len(action):
+        match = _WORD_PART.match(action, at)
+        if match is None:
+            return []
+        if match.lastgroup == "blank":
+            if inside:
+                words.append("".join(parts))
+                parts.clear()
+            inside = False
+        else:
+            inside = True
+            text = match[match.lastgroup or 0]
+            parts.append(_ESCAPED.sub(r"\1", text) if match.lastgroup == "double" else text)
+        at = match.end()
+    return [*words, "".join(parts)] if inside else words

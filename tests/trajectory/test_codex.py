@@ -456,3 +456,10 @@ def test_any_value_in_any_place_never_crashes(data):
     lines = list(LINES)
     lines[index] = json.dumps(line).encode()
     check(b"\n".join(lines))
+
+
+def test_characters_the_shell_grammar_cannot_take_are_doubted_not_fatal():
+    step = only(
+        call(1, "c", "exec_command", cmd="\U0006b1a9\U000dabae{\U000f6ccf; echo \U0002c776 > a.py"), result(2, "c", "")
+    )
+    assert step.writes == (Write(f"{CWD}/a.py", "opaque"),)

@@ -2,6 +2,8 @@
 
 import copy
 import json
+import re
+import shlex
 from typing import Any
 
 import pytest
@@ -14,7 +16,7 @@ from core.replay.replay import replay
 from core.trajectory.editor_tools import windows
 from core.trajectory.load import load_bytes
 from core.trajectory.steps import Hunk, Shown, Step, Trajectory, Write
-from core.trajectory.swe_agent_tools import outcome_of
+from core.trajectory.swe_agent_tools import _words, outcome_of
 from tests.trajectory.test_claude_properties import ANY_JSON, paths_of
 
 CWD = "/shop"
@@ -354,6 +356,18 @@ def test_any_value_in_any_place_never_crashes(data):
         holder = holder[key]
     holder[path[-1]] = data.draw(ANY_JSON)
     check(json.dumps(value).encode())
+
+
+@given(st.text(st.sampled_from("ab '\"\\\n\t$`=;é"), max_size=25))
+@settings(max_examples=500, deadline=None)
+def test_words_are_those_of_a_shell(line: str):
+    try:
+        expected = shlex.split(line)
+    except ValueError:
+        expected = []
+    # shlex keeps the backslash before "$" and "`" in double quotes, which a shell takes off.
+    if not re.search(r"\\[$`]", line):
+        assert _words(line) == expected
 
 
 @given(st.text(max_size=60), st.text(max_size=200))
