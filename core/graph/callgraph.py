@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.graph.graph import CodeGraph, deep_recursion
-from core.graph.languages import python_link
+from core.graph.languages import language_of, python, python_link
 from core.graph.languages.python_layout import module_name
 from core.graph.languages.python_values import NONE, Values
 from core.graph.link import RULES
@@ -114,6 +114,8 @@ class _Flow:
             pending = sorted({(k[1], k[2]) for k in marked})
 
     def _passed(self, path: str, scope: str) -> list[tuple[Key, Values]]:
+        if language_of(path) is not python:
+            return []
         facts = self.graph.input(("cell", path, "scope", scope, ""))
         assert isinstance(facts, tuple)
         found = python_link.decorated_with(self.lookups, path, scope)

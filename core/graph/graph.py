@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from core.graph.facts import FactsCache, FileFacts
 from core.graph.languages import language_of, text
-from core.graph.languages.python_layout import Layout
+from core.graph.languages.linkers import Layout
 from core.graph.link import NOTHING, RULES, Linked, split_id, symbol_id
 from core.graph.lookups import Key, Lookups
 from core.graph.references import find_references
@@ -325,15 +325,11 @@ class CodeGraph:
         """Ids of the methods of base classes that a method takes the place of, nearest first in the MRO."""
         path, qual = split_id(symbol)
         cls, _, name = qual.rpartition(".")
-        found: list[str] = []
-        name = name.split("#")[0]
+        if not cls:
+            return ()
         with deep_recursion():
-            order = self._lookups.get(("order", path, cls)) if cls else ()
-            for base in order[1:]:
-                if base[0] == "c":
-                    values = self._lookups.get(("own", base[1], base[2], name))
-                    found += [symbol_id(v[1], v[2]) for v in sorted(values) if v[0] == "f"]
-        return tuple(found)
+            found = self._lookups.get(("overridden", path, cls, name.split("#")[0]))
+        return tuple(symbol_id(*target) for target in found)
 
     def overridden_by(self, symbol: str) -> tuple[str, ...]:
         """Ids of the methods of known subclasses that take the place of a method, sorted."""

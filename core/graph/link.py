@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from core.graph.facts import MODULE, ScopeFacts
-from core.graph.languages import python_link
+from core.graph.languages import linkers
 from core.graph.lookups import Key, Lookups
 from core.graph.symbols import Edge
 
@@ -123,4 +123,4 @@ def _order(edge: Edge) -> tuple[str, str, str]:
     return edge.source, edge.target, edge.kind
 
 
-RULES: dict[str, tuple[Any, Any]] = {**python_link.RULES, "symbol": (_rule_symbol, NOTHING)}
+RULES: dict[str, tuple[Any, Any]] = {**linkers.RULES, "symbol": (_rule_symbol, NOTHING)}

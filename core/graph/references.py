@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from core.graph.facts import FileFacts, ScopeFacts
-from core.graph.languages.python_link import import_targets
-from core.graph.languages.python_static import bases_of
 from core.graph.link import owner_of, symbol_id
 from core.graph.lookups import Lookups
 from core.graph.symbols import EdgeKind, Reference
@@ -38,10 +36,10 @@ def _scope(q: Lookups, path: str, scope: str, cell: ScopeFacts, facts: FileFacts
             for kind, target, tier, why in links:
                 add(line, target, kind, tier, why)
     for line, e in zip(facts.lines[scope, "imports"], cell.imports, strict=True):
-        for target in import_targets(q, path, e):
+        for target in q.get(("imported", path, e)):
             add(line, target, "import", "certain", "import")
     lines = iter(facts.lines[scope, "reads"])
-    bases = {b[1:3] for b in bases_of(q, path, scope) if b[0] == "c"} if cell.kind == "class" else set()
+    bases = set(q.get(("bases", path, scope))) if cell.kind == "class" else set()
     for name in cell.reads:
         used = q.get(("use", path, name))
         for line in _take(lines):
