@@ -15,10 +15,10 @@ class Weights:
     Eviction. ``output_age``: the output of a plain run, a search without content, an agent's report, born this
     long ago. ``test_age``: a test, build or lint result that old gets no stub. ``refresh_age``: a refresh
     becomes a drop when nothing it covers was read, edited or drifted for so long. ``far_writes`` and
-    ``far_idle``: a read or search that no drifted symbol of the last ``near_writes`` writes (0: of any) comes near, with
-    that many writes since its birth, and nothing of it read or edited for so long. ``idle``: any view, an edit
-    too, untouched for so long. ``orphan_writes``: a view of symbols that lost their last caller so many writes ago.
-    ``superseded``: the share of a view's standing lines that newer records show.
+    ``far_idle``: a read or search that no drifted symbol of the last ``near_writes`` writes (0: of any) comes
+    near, with that many writes since its birth, and nothing of it read or edited for so long. ``idle``: any
+    view, an edit too, untouched for so long. ``orphan_writes``: a view of symbols that lost their last caller so
+    many writes ago. ``superseded``: the share of a view's standing lines that newer records show.
 
     Retrieval. The walk starts from what drifted in the last ``recent_writes`` writes and, with ``focus`` > 0
     (Departs), from what the agent read or edited in the last ``focus`` steps. The score of a candidate is the

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core.manager.candidates import candidates, choose, drifted, label, rank, reshaped, score, seeds
-from core.manager.deterministic import manage, files_named
+from core.manager.deterministic import files_named, manage
 from core.manager.uses import uses
 from core.manager.walk import distances, walk
 from core.manager.weights import Weights
