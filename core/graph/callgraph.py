@@ -17,7 +17,9 @@ from core.graph.link import RULES
 from core.graph.lookups import Key, Lookups
 
 _ROUNDS = 12
-_WIDE = 24  # a parameter that may be more things than this is not followed
+_FUNCTIONS = 6  # a parameter that is given more functions than this is not followed,
+_LIMIT = 40  # where counting stops
+_OBJECTS = 1  # nor one that is given objects of more classes than this: beyond that all call all
 _LINKS = frozenset({"links"})
 
 
@@ -93,7 +95,9 @@ class _Flow:
     def _read(self, key: Key) -> object:
         if key[0] == "argument":
             given = self.arguments.get(key, NONE)
-            return given if len(given) <= _WIDE else NONE
+            objects = frozenset(v for v in given if v[0] in "ioscty")
+            kept = NONE if len(given - objects) > _FUNCTIONS else given - objects
+            return kept if len(objects) > _OBJECTS else kept | objects
         return self.graph.input(key)
 
     def run(self) -> None:
@@ -105,7 +109,7 @@ class _Flow:
                 self.lookups.get(("links", path, scope))
                 for key, values in self._passed(path, scope):
                     old = self.arguments.get(key, NONE)
-                    if not values <= old and len(old) <= _WIDE:
+                    if not values <= old and len(old) <= _LIMIT:
                         self.arguments[key] = old | values
                         moved.add(key)
             if not moved:

@@ -14,6 +14,7 @@ from typing import Any
 import core.graph.languages.python_calls as calls
 import core.graph.languages.python_containers as containers
 from core.graph.languages.python_core import BUILTINS, cell, ev, known, versions_of
+from core.graph.languages.python_static import static
 from core.graph.languages.python_values import (
     NONE,
     Val,
@@ -177,10 +178,17 @@ def _rule_defined(q: Lookups, key: Key) -> Values:
                 made.append(frozenset({("i", v[1], v[2])}))
         result = frozenset(v for v in join(made) if v[0] not in "pkw")
         if q.flow:
-            current = result or current
+            current = current if result & current or any(_wraps(q, v) for v in result) else result or current
         else:
             current = current | frozenset(v for v in result if is_instance(v))
     return current
+
+
+def _wraps(q: Lookups, v: Val) -> bool:
+    """Whether a function says with ``functools.wraps`` that it stands for another."""
+    facts = cell(q, v[1], "function", v[2]) if v[0] == "f" else None
+    made = [static(q, v[1], facts.parent, d[1]) for d in facts.decorators if d and d[0] == "call"] if facts else []
+    return any(("x", "functools.wraps") in values for values in made)
 
 
 def _rule_own(q: Lookups, key: Key) -> Values:
