@@ -21,6 +21,8 @@ from core.graph.chronicle import Chronicle
 from core.graph.facts import FactsCache
 from core.graph.graph import CodeGraph
 from core.options import Options
+from core.policies import POLICIES
+from core.policies.policy import Policy
 from core.records.held import Held
 from core.records.inventory import build_record, gone_steps
 from core.records.queries import falsified_queries
@@ -42,6 +44,7 @@ from core.tracebench.scores import PointScore
 from core.tracebench.sources import Reference, hindsight, prepare_reference, reference
 from core.trajectory.steps import Step, Trajectory
 
+_VERSIONS = 500  # superseded file versions whose graph facts are kept, for what is undone
 Progress = Callable[[float, str], None]
 K = TypeVar("K")
 V = TypeVar("V")
@@ -53,11 +56,13 @@ def analyse(
     options: Options,
     *,
     patch: str | None = None,
+    policies: Mapping[str, Policy] = POLICIES,
     facts: FactsCache | None = None,
     progress: Progress | None = None,
 ) -> Analysis:
     """The whole analysis of a run; ``patch`` makes the gold ``reference``, else it is ``hindsight``.
 
+    ``policies`` are scored at every scored point, beside the oracles.
     ``facts`` carries per-file graph facts between runs. ``progress`` is told the part done (0..1) and what is
     being done; an exception it raises stops the analysis. Cost: linear in the steps, and per write in the
     written files, what they reach in the graph and the records they concern.
@@ -66,19 +71,26 @@ def analyse(
     tell(0.0, "replaying")
     replayed = replay(trajectory, base)
     tell(0.1, "building the graph")
-    return _Run(trajectory, replayed, options, patch, facts).through(tell)
+    return _Run(trajectory, replayed, options, patch, policies, facts).through(tell)
 
 
 class _Run:
     """One pass over a run: the stages that accumulate, and what they have given so far."""
 
     def __init__(
-        self, trajectory: Trajectory, replayed: Replay, options: Options, patch: str | None, facts: FactsCache | None
+        self,
+        trajectory: Trajectory,
+        replayed: Replay,
+        options: Options,
+        patch: str | None,
+        policies: Mapping[str, Policy],
+        facts: FactsCache | None,
     ) -> None:
-        self.trajectory, self.replayed, self.options = trajectory, replayed, options
+        self.trajectory, self.replayed, self.options, self.policies = trajectory, replayed, options, policies
         # Everything runs on the clock of what is known: no stage sees a change before the run did.
         self.history = History(replayed, "known_at")
-        self.graph = CodeGraph(replayed.base, options, facts)
+        own = FactsCache(limit=len(replayed.base) + _VERSIONS)
+        self.graph = CodeGraph(replayed.base, options, facts if facts is not None else own)
         self.chronicle = Chronicle(self.graph)
         self.tape = Tape(options, self.graph.view)
         self.held = Held()
@@ -177,12 +189,12 @@ class _Run:
             labels = self._labels(point)
             held = list(self.held)
             measured = measure(point, held, _stale(held, self.staleness), labels, self.carrier)
-            self.points.append(measured)
+            self.points.append(replace(measured, records=tuple(r for r in measured.records if r.why)))
             if point.anchor == "P" and not measured.skip:
                 kept = self.maintained.records()
                 m = measure(point, kept, _stale(kept, self.m_staleness), labels, self.carrier)
                 self.curve.append(_curve_point(measured, m))
-                self.scores += evaluate(self._moment(point.t, held), measured, self.carrier)
+                self.scores += evaluate(self._moment(point.t, held), measured, self.carrier, self.policies)
 
     def _moment(self, t: int, held: list[Record]) -> Moment:
         return moment_at(t, held, self.trajectory, self.tape, self.graph, self.history.text, self.options)

@@ -328,8 +328,6 @@ def _points(rows: Rows, a: Analysis) -> None:
             text = (g.rule, g.why, g.symbol)
             rows.add("regions", p.t, p.anchor, n, g.path, g.start, g.end, *text, g.tokens, g.held_tokens)
         for r in p.records:
-            if not r.why:
-                continue  # on no needed file: it follows from C_t and the statuses, and is most of a long run
             flags = (r.needed, r.stale, r.needed_tokens, r.why)
             rows.add("point_records", p.t, p.anchor, r.record_id, r.tokens, *flags)
     for score in a.scores:

@@ -86,7 +86,7 @@ def stage(analysis: Analysis, meta: RunMeta) -> Staged:
         meta = dataclasses.replace(meta, ingested_at=datetime.now(UTC).isoformat(timespec="seconds"))
     rows = rows_of(analysis, meta)
     run_id = clean(rows.run_id)
-    tables = {table.name: _arrow(table, rows.tables.get(table.name, []), run_id) for table in RUN_TABLES}
+    tables = {table.name: _arrow(table, rows.tables.pop(table.name, []), run_id) for table in RUN_TABLES}
     texts: list[Row] = [(key, text, tokens) for key, (text, tokens) in rows.blobs.items()]
     tables[blobs.name] = _arrow(blobs, texts, None)
     return Staged(run_id, tables)

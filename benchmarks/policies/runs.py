@@ -7,20 +7,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from core import pipeline
-from core.context.moment import Moment, moment_at
 from core.options import Options
+from core.pipeline import analyse
 from core.policies.policy import Policy
 from core.replay.base import load_base
-from core.replay.replay import replay
-from core.tracebench.carry import Carrier
-from core.tracebench.evaluate import evaluate
-from core.tracebench.points import DecisionPoint, Point
 from core.tracebench.scores import PointScore
 from core.trajectory.load import discover, load
 
@@ -56,33 +51,9 @@ def half(run_id: str) -> Half:
     return "test" if hashlib.blake2b(run_id.encode(), digest_size=8).digest()[0] % 2 else "train"
 
 
-class _Listening(pipeline._Run):
-    """A pass over a run that scores policies at every scored P point and measures nothing else."""
-
-    hear: Callable[[Moment, DecisionPoint, Carrier], None]
-
-    def _measure(self, points: Iterable[Point]) -> None:
-        for point in points:
-            if point.anchor != "P":
-                continue
-            held, labels = list(self.held), self._labels(point)
-            measured = pipeline.measure(point, held, pipeline._stale(held, self.staleness), labels, self.carrier)
-            if not measured.skip:
-                t, text = point.t, self.history.text
-                self.hear(
-                    moment_at(t, held, self.trajectory, self.tape, self.graph, text, self.options),
-                    measured,
-                    self.carrier,
-                )
-
-
 def score(entry: Entry, policies: Mapping[str, Policy]) -> tuple[str, tuple[PointScore, ...]]:
     """The run's id and the scores of the policies (and oracles) at each of its points."""
-    files = discover([entry.run])[0]
-    trajectory = load(files)
+    trajectory = load(discover([entry.run])[0])
     patch = entry.patch.read_text(encoding="utf-8") if entry.patch else None
-    scores: list[PointScore] = []
-    run = _Listening(trajectory, replay(trajectory, load_base(entry.base, trajectory)), Options(), patch, None)
-    run.hear = lambda moment, point, carrier: scores.extend(evaluate(moment, point, carrier, policies))
-    run.through(lambda part, what: None)
-    return trajectory.run_id, tuple(scores)
+    base = load_base(entry.base, trajectory)
+    return trajectory.run_id, analyse(trajectory, base, Options(), patch=patch, policies=policies).scores

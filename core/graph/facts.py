@@ -86,11 +86,13 @@ def digest(*parts: str) -> str:
 class FactsCache:
     """Facts by (language, content hash); entries can be carried elsewhere as bytes (``dumps``, ``loads``).
 
-    ``loads`` trusts its input: give it only what ``dumps`` of the same version wrote.
+    ``loads`` trusts its input: give it only what ``dumps`` of the same version wrote. The ``limit`` newest
+    entries are kept: a long run writes thousands of versions that nothing asks for again.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, limit: int = 20_000) -> None:
         self._entries: dict[tuple[str, str], FileFacts] = {}
+        self._limit = limit
 
     @staticmethod
     def key(language: str, text: str) -> tuple[str, str]:
@@ -105,6 +107,8 @@ class FactsCache:
     def put(self, key: tuple[str, str], facts: FileFacts) -> None:
         """Remember ``facts`` under ``key``."""
         self._entries[key] = facts
+        if len(self._entries) > self._limit:
+            del self._entries[next(iter(self._entries))]
 
     def __len__(self) -> int:
         return len(self._entries)

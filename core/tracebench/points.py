@@ -70,7 +70,8 @@ class DecisionPoint:
 
     held = unneeded + held_needed over whole records; stale is the stale part of unneeded, stale_needed that
     of needed records; needed = gold_held + missing over deduplicated gold spans.  ``skip`` says why a point
-    takes no part in ratios.  ``near`` counts the tokens within 20 lines of the hunks, since huge functions are read in
+    takes no part in ratios. An analysis keeps of ``records`` those on needed files: of the rest there is
+    nothing to say.  ``near`` counts the tokens within 20 lines of the hunks, since huge functions are read in
     part, and ``near_held`` those held. ``merged`` is the index of the burst group when reads and searches are bridged.
     """
 

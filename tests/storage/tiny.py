@@ -14,6 +14,7 @@ from core.replay.world import BaseInfo, FileWrite, Observation, Replay, Sight
 from core.tape.drift import Drift
 from core.tape.staleness import StatusChange
 from core.tracebench.points import DecisionPoint, HeldRecord, Region
+from core.tracebench.scores import PointScore, Sums
 from core.trajectory.steps import Compaction, Skipped, Step, Trajectory, Usage
 
 HOSTILE = '<script>alert(1)</script>\0\'; DROP TABLE runs; -- \ud800 "quoted" \x1b[31m\r\nnext, line | `x` \U0001f9e0'
@@ -125,5 +126,6 @@ def tiny(run_id: str = "run-0a1b2c3d", odd: str = "") -> Analysis:
         ),
         edges=(EdgeVersion(f"{other}::<module>", load, "call", "certain", f"import alias {odd}", 0, None),),
         graph=GraphStats(2, 2, 1, 0, (("python", 2),), ((f"{odd}", 1),), ((path, 1),)),
+        scores=(PointScore("keep-all", 4, "hindsight", "ok", Sums(1, 16, 24, 2), f"keeps {HOSTILE}"),),
         segments=(Segment(1, 6, 2, None, None, float("inf"), None),),
     )
