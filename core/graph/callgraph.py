@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.graph.graph import CodeGraph, deep_recursion
-from core.graph.languages import language_of, python, python_link
+from core.graph.languages import language_of, python, python_arguments
 from core.graph.languages.python_layout import module_name
 from core.graph.languages.python_values import NONE, Values
 from core.graph.link import RULES
@@ -122,8 +122,8 @@ class _Flow:
             return []
         facts = self.graph.input(("cell", path, "scope", scope, ""))
         assert isinstance(facts, tuple)
-        found = python_link.decorated_with(self.lookups, path, scope)
+        found = python_arguments.decorated_with(self.lookups, path, scope)
         for part, at in ((facts[4], facts[2]), (facts[3], scope)):
             for site in part:
-                found += python_link.arguments_passed(self.lookups, path, at, site)
+                found += python_arguments.arguments_passed(self.lookups, path, at, site)
         return [(key, frozenset(v for v in values if v[0] != "p")) for key, values in found]

@@ -14,7 +14,6 @@ from core.graph.languages.python_static import static
 from core.graph.languages.python_values import NONE, Val, Values, elements, is_instance, join, substitute
 from core.graph.lookups import Key, Lookups
 
-
 _LONG = 40  # keys of longer literals are not what a program loops over to call
 
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from core.graph.facts import Expr, Site, digest
 from core.graph.languages.python_flow import AT_END, Bind, reaching
-from core.graph.languages.python_scopes import MUTATORS, Scope, parameter_names, text_of
+from core.graph.languages.python_scopes import Scope, parameter_names, text_of
 
 Node = Any
 Value = Expr | None
@@ -178,7 +178,7 @@ class Expressions:
             callee = self._expr(function)
         positional, named = self._arguments(arguments)
         if named and function.text.endswith(b"TypeVar"):
-            named = tuple((k, _unquote(self, v, node, 0)) for k, v in named)
+            named = tuple((k, unquote(self, v, node, 0)) for k, v in named)
         value = self._special(callee, positional, named) or ("call", callee, positional, named)
         self.site("call", _key(function), value if value[0] == "call" else ("call", callee, positional, named), node)
         return value
@@ -423,26 +423,8 @@ class Expressions:
         return ("item", base, keys[0] if len(keys) == 1 else self._container(("tuple", keys)))
 
 
-def annotation(builder: Expressions, node: Node | None, at: int, block: int) -> Value:
-    """The expression of an annotation; quoted ones are parsed."""
-    if node is None:
-        return None
-    inner = node
-    while inner.type == "type" and len(inner.named_children) == 1:
-        inner = inner.named_children[0]
-    if b'"' not in inner.text and b"'" not in inner.text:
-        return builder.build(inner, at, block)
-    return _quoted(builder, inner, at, block)
-
-
-def _quoted(builder: Expressions, node: Node, at: int, block: int) -> Value:
-    value = builder.build(node, at, block)
-    for _ in range(2):
-        value = _unquote(builder, value, node, 0)
-    return value
-
-
-def _unquote(builder: Expressions, value: Value, node: Node, depth: int) -> Value:
+def unquote(builder: Expressions, value: Value, node: Node, depth: int) -> Value:
+    """``value`` with the string constants of an annotation read as source text."""
     if value is None or depth > 8:
         return value
     if value[0] == "const" and value[1] == "str" and value[2] and len(value[2]) <= 80:
@@ -459,52 +441,15 @@ def _unquote(builder: Expressions, value: Value, node: Node, depth: int) -> Valu
     if value[0] == "new":
         stored = builder.containers[value[1]]
         if stored[0] in ("tuple", "list"):
-            parts = tuple(_unquote(builder, p, node, depth + 1) for p in stored[1])
+            parts = tuple(unquote(builder, p, node, depth + 1) for p in stored[1])
             builder.containers[value[1]] = (stored[0], parts)
         return value
     if value[0] == "item":
-        return ("item", value[1], _unquote(builder, value[2], node, depth + 1))
+        return ("item", value[1], unquote(builder, value[2], node, depth + 1))
     if value[0] == "operator":
-        left, right = (_unquote(builder, v, node, depth + 1) for v in value[2:4])
+        left, right = (unquote(builder, v, node, depth + 1) for v in value[2:4])
         return ("operator", value[1], left, right)
     return value
-
-
-def update_of(builder: Expressions, node: Node, base: Value, value: Value, at: int, block: int) -> Value:
-    """The container ``base`` after ``node`` changed it: a store ``d[k] = value``, or a call such as ``d.update(x)``."""
-    builder.at, builder.block = at, block
-    sites, lines = len(builder.sites), len(builder.lines)
-    result: Value = None
-    if node.type == "subscript":
-        keys: list[Value] = []
-        current = node
-        while current is not None and current.type == "subscript":
-            parts = current.children_by_field_name("subscript")
-            keys.append(builder._expr(parts[0]) if len(parts) == 1 and parts[0].type != "slice" else None)
-            current = current.child_by_field_name("value")
-        keys.reverse()
-        bases = [base]
-        for key in keys[:-1]:
-            bases.append(("item", bases[-1], key) if bases[-1] is not None else None)
-        for inner, key in zip(reversed(bases), reversed(keys), strict=True):
-            value = builder._container(("store", inner, key, value))
-        result = value
-    elif node.type == "call":
-        function = node.child_by_field_name("function")
-        arguments = node.child_by_field_name("arguments")
-        name = text_of(function.child_by_field_name("attribute"))
-        positional, named = builder._arguments(arguments)
-        if name in ("append", "add", "appendleft", "insert", "setdefault") and positional:
-            key = positional[0] if name == "setdefault" and len(positional) > 1 else None
-            result = builder._container(("store", base, key, positional[-1]))
-        elif name in MUTATORS:
-            extra = positional[0] if positional else None
-            pairs = tuple((("const", "str", k), v) for k, v in named if k != "**")
-            if pairs:
-                extra = builder._container(("dict", pairs))
-            result = builder._container(("merge", base, extra))
-    del builder.sites[sites:], builder.lines[lines:]
-    return result
 
 
 def _is_name_path(value: Expr) -> bool:

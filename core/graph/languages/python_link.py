@@ -1,10 +1,8 @@
-"""Call sites, names read, imports and bases of Python scopes, linked (Eq. 5, E_t).
+"""Call sites of Python scopes, linked (Eq. 5, E_t).
 
-In: look-ups over the cells of ``python``. Out, as rules of their own:
+In: look-ups over the cells of ``python``. Out, a rule of its own:
 
     links(path, scope)   a tuple per part ("head", "sites") of (key, ((kind, target, tier, why), ...)) a site
-    use(path, name)      (hash of what binds the name, target, why) or None
-    reached(path, scope) ((kind, target, tier, why), ...): imports and bases
 
 A target is ``(path, scope)`` in the repository, or the text ``<external>::...`` / ``<builtin>::...``.
 """
@@ -13,17 +11,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.graph.facts import Expr, Site, digest
-from core.graph.languages.python_calls import Arguments, Bare, Values1, call
-from core.graph.languages.python_containers import iterated
+from core.graph.facts import Expr, Site
+from core.graph.languages.python_calls import Bare, call
 from core.graph.languages.python_core import cell, ev, known
 from core.graph.languages.python_evaluate import RULES as EVALUATION
 from core.graph.languages.python_members import attribute, bind, super_lookup
-from core.graph.languages.python_static import bases_of
-from core.graph.languages.python_values import Val, Values, is_instance
+from core.graph.languages.python_uses import RULES as USES
+from core.graph.languages.python_uses import Link
+from core.graph.languages.python_values import Val, Values, is_instance, outside
 from core.graph.lookups import Key, Lookups
 
-Link = tuple[str, Any, str, str]
 SiteLinks = tuple[str, str, tuple[Link, ...]]
 _PROTOCOLS = {
     "iter": (("__iter__", "__aiter__"), ("__next__", "__anext__")),
@@ -97,7 +94,7 @@ def _site(q: Lookups, path: str, scope: str, site: Site) -> SiteLinks:
             if v[0] == "c":
                 found.constructor(v, "raised")
             elif v[0] in "xz":
-                found.add("constructor", _outside(v), "raised")
+                found.add("constructor", outside(v), "raised")
         return kind, key, found.done()
     callee = e[1] if e[0] == "call" else e
     if e[0] == "super":
@@ -164,9 +161,9 @@ def _value(q: Lookups, v: Val, why: str, name: str, found: _Found) -> None:
             if m[0] == "f":
                 found.add("call", m[1:3], f"__call__ of {v[2]}")
             elif m[0] == "x":
-                found.add("call", _outside(m), "external")
+                found.add("call", outside(m), "external")
     elif kind in "xz":
-        found.add("call", _outside(v), "external" if kind == "x" else "builtin")
+        found.add("call", outside(v), "external" if kind == "x" else "builtin")
     elif kind == "y":
         found.add("call", f"<external>::{v[1]}.__call__", "external")
     elif kind == "a":
@@ -175,10 +172,6 @@ def _value(q: Lookups, v: Val, why: str, name: str, found: _Found) -> None:
         for inner in sorted(v[1], key=repr):
             if inner[0] in "fb":
                 found.add("call", inner[1:3], why)
-
-
-def _outside(v: Val) -> str:
-    return ("<external>::" if v[0] in "xy" else "<builtin>::") + str(v[1])
 
 
 def _is_property(q: Lookups, m: Val) -> bool:
@@ -274,220 +267,4 @@ def _tier(q: Lookups, path: str, callee: Expr | None) -> str:
     return "certain"
 
 
-def _rule_choice(q: Lookups, key: Key) -> bool:
-    """Whether a module-level name has several definitions or imports, here or where it is imported from."""
-    _, path, name = key
-    seen: set[tuple[str, str]] = set()
-    while (path, name) not in seen:
-        seen.add((path, name))
-        facts = cell(q, path, "name", "", name)
-        if facts is None:
-            return False
-        if facts.choice:
-            return True
-        origin = _origin(q, path, facts)
-        if origin is None:
-            return False
-        path, name = origin
-    return False
-
-
-def _origin(q: Lookups, path: str, facts: Any) -> tuple[str, str] | None:
-    """Where the one import that binds a name takes it from: (module path, name)."""
-    if len(facts.final) != 1:
-        return None
-    kind, e = facts.versions[facts.final[0]]
-    if kind != "import" or e is None or e[0] != "from":
-        return None
-    module = q.get(("import", path, e[1], e[2]))
-    return (module[1], e[3]) if module[0] == "m" else None
-
-
-def _rule_use(q: Lookups, key: Key) -> tuple[str, Any, str] | None:
-    """(hash of the binding, target, why) of a module-level name read in ``path``; dotted names go through modules."""
-    _, path, name = key
-    first, _, rest = name.partition(".")
-    if not rest:
-        return _use(q, path, first)
-    for attribute_name in rest.split("."):
-        values = q.get(("global", path, first)) if q.get(("binds", path, first)) else ()
-        modules = [v for v in values if v[0] in "mn"]
-        if len(modules) != 1:
-            return None
-        if modules[0][0] == "n":
-            return None
-        path, first = modules[0][1], attribute_name
-    return _use(q, path, first)
-
-
-def _use(q: Lookups, path: str, name: str) -> tuple[str, Any, str] | None:
-    parts: list[str] = []
-    targets: list[tuple[Any, str]] = []
-    pending = [(path, name)]
-    seen: set[tuple[str, str]] = set()
-    while pending:
-        at = pending.pop()
-        if at in seen:
-            continue
-        seen.add(at)
-        facts = cell(q, at[0], "name", "", at[1])
-        if facts is None:
-            for module in q.get(("starred", *at)):
-                if module[0] == "m":
-                    pending.append((module[1], at[1]))
-                else:
-                    parts.append("external " + module[1])
-                    targets.append(("<external>::" + module[1], f"reads {at[1]}"))
-            inner = q.get(("submodule", *at))
-            if inner is not None and inner[0] == "m":
-                parts.append("module " + inner[1])
-                targets.append(((inner[1], ""), f"reads module {at[1]}"))
-            continue
-        text = cell(q, at[0], "text", "", at[1])
-        for kind, e in facts.versions:
-            _binding(q, at, kind, e, text, parts, targets, pending)
-        if facts.extern and text is None:
-            parts.append("assigned elsewhere")
-    if not parts:
-        return None
-    target, why = min(targets, key=repr) if targets else ((path, ""), f"reads {name}")
-    return digest(*sorted(set(parts))), target, why
-
-
-def _binding(q: Lookups, at: Any, kind: str, e: Any, text: Any, parts: Any, targets: Any, pending: Any) -> None:
-    path, name = at
-    if kind in ("def", "class") and e is not None:
-        parts.append(f"{kind} {path}::{e[1]}")
-        targets.append(((path, e[1]), f"reads {name}"))
-    elif kind == "import" and e is not None:
-        module = q.get(("import", path, e[1], e[2])) if e[0] == "from" else q.get(("import", path, 0, e[1]))
-        whole = e[3] if e[0] == "from" else ""
-        inner = q.get(("submodule", path, whole)) if module == ("m", path) and whole else None
-        if inner is not None:
-            module, whole = inner, ""
-        if module[0] == "m" and whole:
-            if q.get(("binds", module[1], whole)) or q.get(("submodule", module[1], whole)) is None:
-                parts.append(f"from {module[1]} {whole}")
-            pending.append((module[1], whole))
-        elif module[0] == "m":
-            parts.append("module " + module[1])
-            targets.append(((module[1], ""), f"reads module {name}"))
-        else:
-            dotted = f"{module[1]}.{whole}" if whole else module[1]
-            parts.append("external " + dotted)
-            targets.append(("<external>::" + dotted, f"reads {name}"))
-    elif text is not None:
-        parts.append("text " + path + " " + text)
-        targets.append(((path, ""), f"reads {name}"))
-
-
-def _rule_reached(q: Lookups, key: Key) -> tuple[Link, ...]:
-    """Imports and bases of a scope, as relations."""
-    _, path, scope = key
-    facts = cell(q, path, "scope", scope)
-    if facts is None:
-        return ()
-    found: dict[tuple[str, Any], Link] = {}
-    for e in facts.imports:
-        for target in import_targets(q, path, e):
-            found.setdefault(("import", target), ("import", target, "certain", _import_words(e)))
-    if facts.kind == "class":
-        for v in bases_of(q, path, scope):
-            target = v[1:3] if v[0] == "c" else _outside(v)
-            found.setdefault(("inherits", target), ("inherits", target, "certain", "base class"))
-    return tuple(sorted(found.values(), key=repr))
-
-
-def _import_words(e: Expr) -> str:
-    if e[0] == "module":
-        return f"import {e[2]}"
-    return f"from {'.' * e[1]}{e[2]} import {e[3]}"
-
-
-def import_targets(q: Lookups, path: str, e: Expr) -> list[Any]:
-    """What one imported name is: definitions, else the module that holds it, else an external name."""
-    if e[0] == "module":
-        module = q.get(("import", path, 0, e[2]))
-        return [(module[1], "")] if module[0] == "m" else ["<external>::" + module[1]] if module[0] == "x" else []
-    module = q.get(("import", path, e[1], e[2]))
-    if e[3] == "*":
-        return [(module[1], "")] if module[0] == "m" else ["<external>::" + module[1]] if module[0] == "x" else []
-    if module[0] == "x":
-        return ["<external>::" + (f"{module[1]}.{e[3]}" if module[1] else e[3])]
-    found: list[Any] = []
-    for v in ev(q, path, "", e):
-        if v[0] in "fc":
-            found.append(v[1:3])
-        elif v[0] == "m":
-            found.append((v[1], ""))
-        elif v[0] == "x":
-            found.append("<external>::" + v[1])
-    if not found and module[0] == "m":
-        found.append((module[1], ""))
-    return sorted(set(found), key=repr)
-
-
-def arguments_passed(q: Lookups, path: str, scope: str, site: Site) -> list[tuple[Key, Values]]:
-    """For whole-program flow: (("argument", path, function, parameter), values) of one call site."""
-    e = site.expr
-    if e[0] != "call" or site.kind == "dec":  # decorators: see decorated_with
-        return []
-    given = Arguments(q, path, scope, e[2], e[3])
-    found: list[tuple[Key, Values]] = []
-    for v in known(q, ev(q, path, scope, e[1])):
-        bound = v[0] == "b"
-        targets = [v] if v[0] in "fb" else []
-        if v[0] in "ct":
-            plain, _ = q.get(("member", v[1], v[2], "__init__"))
-            targets, bound = [m for m in plain if m[0] == "f"], True
-        elif is_instance(v):
-            plain, _ = q.get(("member", v[1], v[2], "__call__"))
-            targets, bound = [m for m in plain if m[0] == "f"], True
-        elif v == ("z", "map"):
-            for f in (x for i in range(2) for x in known(q, given.at(i)) if x[0] in "fb"):
-                rest = [iterated(q, x) for i in range(2) for x in known(q, given.at(i)) if x[0] not in "fb"]
-                facts = cell(q, f[1], "function", f[2])
-                if facts is not None and facts.params and rest:
-                    found.append((("argument", f[1], f[2], facts.params[0].name), frozenset().union(*rest)))
-        for target in targets:
-            facts = cell(q, target[1], "function", target[2])
-            if facts is None:
-                continue
-            for p in facts.params:
-                values = given.named(facts, p.name, bound)
-                if values:
-                    found.append((("argument", target[1], target[2], p.name), known(q, values)))
-    return found
-
-
-def decorated_with(q: Lookups, path: str, scope: str) -> list[tuple[Key, Values]]:
-    """For whole-program flow: what each decorator of a definition is given."""
-    facts = cell(q, path, "function", scope)
-    found: list[tuple[Key, Values]] = []
-    if facts is None or not facts.decorators:
-        return found
-    current: Values = frozenset({("f", path, scope)})
-    for decorator in reversed(facts.decorators):
-        result: set[Val] = set()
-        for v in known(q, ev(q, path, facts.parent, decorator)):
-            if v[0] not in "fb":
-                continue
-            inner = cell(q, v[1], "function", v[2])
-            if inner is None:
-                continue
-            plain = [p.name for p in inner.params if p.kind == ""]
-            skip = 1 if v[0] == "b" else 0
-            if len(plain) > skip:
-                found.append((("argument", v[1], v[2], plain[skip]), current))
-            result |= call(q, v, Values1(current))
-        current = frozenset(x for x in result if x[0] != "p") or current
-    return found
-
-
-RULES: dict[str, tuple[Any, Any]] = {
-    **EVALUATION,
-    "links": (_rule_links, ((), ())),
-    "choice": (_rule_choice, False),
-    "use": (_rule_use, None),
-    "reached": (_rule_reached, ()),
-}
+RULES: dict[str, tuple[Any, Any]] = {**EVALUATION, **USES, "links": (_rule_links, ((), ()))}

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.graph.languages import python_link
+from core.graph.languages import python_link, python_uses
 from core.graph.languages.python_static import bases_of
 from core.graph.lookups import Key, Lookups
 
 
 def _rule_imported(q: Lookups, key: Key) -> tuple[Any, ...]:
     """What one imported name is, as targets."""
-    return tuple(python_link.import_targets(q, key[1], key[2]))
+    return tuple(python_uses.import_targets(q, key[1], key[2]))
 
 
 def _rule_bases(q: Lookups, key: Key) -> tuple[Any, ...]:

@@ -29,6 +29,11 @@ def is_instance(value: Val) -> bool:
     return value[0] in _INSTANCES
 
 
+def outside(v: Val) -> str:
+    """The node id of an external thing or builtin."""
+    return ("<external>::" if v[0] in "xy" else "<builtin>::") + str(v[1])
+
+
 def external_attribute(dotted: str, name: str) -> str:
     """``dotted.name``, bounded: endless chains stay where they are."""
     return dotted if dotted.count(".") >= _DOTS else f"{dotted}.{name}"
