@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pandas as pd
 import streamlit as st
 
-from pages.components import charts, data, frame, points_view, state, style, terms, words
+from core.tracebench.scores import PointScore
+from pages.components import charts, data, frame, point_policy, points_view, state, style, terms, words
 from storage import queries
 from storage.queries import Row
 
@@ -25,6 +28,7 @@ def draw(run: Row, key: data.Key) -> None:
             label_visibility="collapsed",
             format_func=lambda a: {"P": "P before edits", "T": "T after tests", "F": "F at the end"}[a],
         )
+        policy = point_policy.choose(key)
         st.caption("Click a bar to see its records and regions.", width="stretch")
         terms.button("regions", "gold", "stale")
     points = data.ask(key, queries.list_points, (anchor or "P",))
@@ -35,19 +39,24 @@ def draw(run: Row, key: data.Key) -> None:
     chosen = selected(points)
     first = chosen // WINDOW * WINDOW
     shown = points[first : first + WINDOW]
-    name = f"points:{key[1]}:{anchor}:{first}"
+    name = f"points:{key[1]}:{anchor}:{first}:{policy}"
+    scores = data.live(key, point_policy.scored, policy) if policy and anchor == "P" else {}
+    decided = any(s.state == "ok" for s in scores.values())
+    note = "Empty: not scored." if decided else "Faded: not scored."
     charts.show(
-        points_view.bars(shown, chosen - first, first),
+        point_policy.bars(shown, chosen - first, first, scores)
+        if decided
+        else points_view.bars(shown, chosen - first, first),
         key=name,
         name="decision-points",
-        table=lambda: table(points),
+        table=lambda: table(points, scores),
         alt="Tokens held and unneeded, held and needed, and needed and missing, at each decision point",
         on_select=lambda: picked(name),
-        note=f"Points {first + 1} to {first + len(shown)} of {len(points)}. Faded: not scored."
-        if len(points) > WINDOW
-        else "Faded: not scored.",
+        note=f"Points {first + 1} to {first + len(shown)} of {len(points)}. {note}" if len(points) > WINDOW else note,
     )
     mover(points, chosen)
+    if policy:
+        point_policy.sentence(policy, points[chosen], scores.get(points[chosen]["t"]))
     one(key, points[chosen])
 
 
@@ -146,23 +155,22 @@ def one(key: data.Key, point: Row) -> None:
         points_view.gold(key, point, records, regions)
 
 
-def table(points: list[Row]) -> pd.DataFrame:
-    """The data behind the bars."""
+def table(points: list[Row], scores: Mapping[int, PointScore]) -> pd.DataFrame:
+    """The data behind the bars; under a policy with its sums."""
     names = (
-        "t",
-        "anchor",
-        "first",
-        "last",
-        "gold_source",
-        "skip",
-        "held",
-        "unneeded",
-        "held_needed",
-        "stale",
-        "stale_needed",
-        "needed",
-    )
-    return pd.DataFrame([{n: p[n] for n in (*names, "gold_held", "missing")} for p in points])
+        "t", "anchor", "first", "last", "gold_source", "skip", "held", "unneeded", "held_needed", "stale",
+        "stale_needed", "needed", "gold_held", "missing",
+    )  # fmt: skip
+    done = ("cleared", "lost", "net_lost", "found", "added", "retrieved", "stale_left")
+    rows = []
+    for p in points:
+        row = {n: p[n] for n in names}
+        score = scores.get(p["t"]) if p["anchor"] == "P" else None
+        if score is not None:
+            row |= {"policy": score.policy, "state": score.state}
+            row |= {n: getattr(score.sums, n) for n in done if score.state == "ok"}
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
 frame.run_page("At each edit: what was held for nothing, and what was missing?", draw)

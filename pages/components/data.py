@@ -141,6 +141,18 @@ def _live(key: Key, name: str, args: tuple[Any, ...], _question: Callable[..., A
         return _question(connection, key[1], *args)
 
 
+def across(keys: tuple[Key, ...], question: Callable[..., T], *args: Any) -> T:
+    """``question(connection, run_ids, *args)`` over several runs of one database, cached under all their keys."""
+    answer: T = _across(keys, question.__name__, args, question)
+    return answer
+
+
+@st.cache_resource(show_spinner=False, max_entries=24)
+def _across(keys: tuple[Key, ...], name: str, args: tuple[Any, ...], _question: Callable[..., Any]) -> Any:
+    with _connection() as connection:
+        return _question(connection, [key[1] for key in keys], *args)
+
+
 def texts(key: Key, *hashes: str | None) -> dict[str, str]:
     """Texts by content hash."""
     return _texts(key[0], tuple(sorted({h for h in hashes if h})))

@@ -7,7 +7,7 @@ line maps carry them to the state a record was read in, and back.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -36,8 +36,7 @@ CELLS = {
 
 def bars(points: list[Row], chosen: int, first: int) -> go.Figure:
     """One bar a point: held to the left of zero, missing to the right, on one scale of tokens."""
-    height = 110 + 15 * max(6, len(points))
-    fig = charts.figure(height, x="tokens (left of zero: held; right of zero: needed and missing)")
+    fig = frame_of(points, chosen, first)
     y = list(range(len(points)))
     told = [_hover(p) for p in points]
     for name, meaning, shape, value in _PARTS:
@@ -67,31 +66,25 @@ def bars(points: list[Row], chosen: int, first: int) -> go.Figure:
             hovertemplate="%{hovertext}<extra></extra>",
             customdata=[[p["anchor"], p["t"]] for p in points],
         )
-    faded = [n for n, p in enumerate(points) if p["skip"]]
-    for n in faded:
-        fig.add_shape(
-            type="rect",
-            xref="paper",
-            x0=0,
-            x1=1,
-            y0=n - 0.5,
-            y1=n + 0.5,
-            fillcolor=palette.paper(),
-            opacity=0.6,
-            line_width=0,
-        )
-    fig.add_shape(
-        type="rect",
-        xref="paper",
-        x0=0,
-        x1=1,
-        y0=chosen - 0.5,
-        y1=chosen + 0.5,
-        line={"width": 1.5, "color": palette.ink()},
-    )
+    return fig
+
+
+def frame_of(points: list[Row], chosen: int, first: int, added: Sequence[int] = ()) -> go.Figure:
+    """The axes and rows the bars stand on: one scale for both sides, the chosen point outlined, skipped ones faded.
+
+    ``added`` are tokens right of zero that the scale must have room for besides the missing ones.
+    """
+    right = "needed and missing, and what is added" if added else "needed and missing"
+    fig = charts.figure(110 + 15 * max(6, len(points)), x=f"tokens (left of zero: held; right of zero: {right})")
+    y = list(range(len(points)))
+    row = {"type": "rect", "xref": "paper", "x0": 0, "x1": 1}
+    for n, p in enumerate(points):
+        if p["skip"]:
+            fig.add_shape(**row, y0=n - 0.5, y1=n + 0.5, fillcolor=palette.paper(), opacity=0.6, line_width=0)
+    fig.add_shape(**row, y0=chosen - 0.5, y1=chosen + 0.5, line={"width": 1.5, "color": palette.ink()})
     fig.add_vline(x=0, line={"width": 1.5, "color": palette.ink()})
     labels = [f"{first + n + 1} · step {p['t']}" for n, p in enumerate(points)]
-    room = max([1, *(p["missing"] for p in points)])
+    room = max([1, *(p["missing"] for p in points), *added])
     left = max([1, *(p["held"] for p in points)])
     fig.update_layout(
         barmode="relative",
@@ -108,7 +101,8 @@ def bars(points: list[Row], chosen: int, first: int) -> go.Figure:
         tickfont={"size": 11},
         fixedrange=True,
     )
-    fig.update_xaxes(range=[-1.02 * left, room + 0.2 * (left + room)], fixedrange=True, **_axis(left, room))
+    spare = 0.05 if added else 0.2
+    fig.update_xaxes(range=[-1.02 * left, room + spare * (left + room)], fixedrange=True, **_axis(left, room))
     return fig
 
 

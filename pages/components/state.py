@@ -21,7 +21,7 @@ def sync() -> None:
     memory: dict[str, str] = st.session_state.setdefault(_MEMORY, {})
     given = {key: st.query_params[key][:_LONGEST] for key in KEYS if key in st.query_params}
     if "run" in given and given["run"] != memory.get("run"):
-        memory.clear()
+        _forget(memory)
     memory.update(given)
     _write(memory)
 
@@ -39,17 +39,23 @@ def number(key: str) -> int | None:
 
 
 def put(**changes: Any) -> None:
-    """Change the selection (None removes); choosing another run forgets everything that belonged to the old one."""
+    """Change the selection (None removes); another run forgets what belonged to the old one, but not the policy."""
     memory: dict[str, str] = st.session_state.setdefault(_MEMORY, {})
     names = {key.rstrip("_"): value for key, value in changes.items()}
     if names.get("run") is not None and names["run"] != memory.get("run"):
-        memory.clear()
+        _forget(memory)
     for key, value in names.items():
         if value is None:
             memory.pop(key, None)
         else:
             memory[key] = str(value)
     _write(memory)
+
+
+def _forget(memory: dict[str, str]) -> None:
+    """Leave only what belongs to no run."""
+    for key in memory.keys() - {"policy"}:
+        del memory[key]
 
 
 def _write(memory: dict[str, str]) -> None:

@@ -64,6 +64,23 @@ TERMS = {
         "one, a cache write a quarter more.",
         r"\text{price}=\text{input}+0.1\,\text{cache read}+1.25\,\text{cache write}_{5m}+2\,\text{cache write}_{1h}",
     ),
+    "ce": Term(
+        "CE, with Cleared, Lost and net Lost",
+        "How many unneeded tokens a policy clears for each needed token it loses; it says nothing about volume, so "
+        "it stands with the shares cleared and lost. Net Lost leaves out what the context still shows in another form.",
+        r"CE=\frac{n(D\cap (C\setminus G))}{n(D\cap C\cap G)}",
+    ),
+    "re": Term(
+        "RE, with Found and Added",
+        "Percentage points of the missing tokens found for each thousand tokens added a decision point.",
+        r"RE=\kappa\,\frac{n(A\cap (G\setminus C))/n(G\setminus C)}{n(A)},\quad \kappa=10^5",
+    ),
+    "interval": Term(
+        "95% interval",
+        "Runs are drawn with replacement a thousand times and pooled again; the bar holds the middle 95% of what "
+        "comes out. Points of one run are not independent, so whole runs are drawn; one run has no interval, and "
+        "with fewer than about ten it is rough.",
+    ),
 }
 
 

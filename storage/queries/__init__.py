@@ -29,6 +29,7 @@ from storage.queries.lifecycle import (
     status_intervals,
 )
 from storage.queries.points import file_text, list_points, point_held, point_regions
+from storage.queries.policies import edit_sums, glance, pair_sums, policy_sums, scored_policies
 from storage.queries.rows import STALE, Columns, Row
 from storage.queries.runs import get_run, list_runs, not_understood, texts
 from storage.queries.steps import (
@@ -56,12 +57,14 @@ __all__ = [
     "covered_symbols",
     "curves",
     "edges_around",
+    "edit_sums",
     "facets",
     "file_text",
     "get_drift",
     "get_record",
     "get_run",
     "get_step",
+    "glance",
     "held_by_status",
     "held_items",
     "lane_actions",
@@ -81,10 +84,13 @@ __all__ = [
     "neighbours",
     "nominations_at",
     "not_understood",
+    "pair_sums",
     "point_held",
     "point_regions",
+    "policy_sums",
     "record_names",
     "request_steps",
+    "scored_policies",
     "status_intervals",
     "symbol_versions",
     "texts",

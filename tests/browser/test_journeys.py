@@ -129,6 +129,7 @@ PLACES = [
     ("drift", "Open the step"),
     ("why", "what replaces it"),
     ("tokens", "As recorded"),
+    ("policies", "Every measure of every policy"),
 ]
 
 
@@ -192,6 +193,26 @@ def test_a_click_on_a_symbol_chooses_it(visitor: Visitor) -> None:
     visitor.page.wait_for_function("() => new URLSearchParams(location.search).get('symbol')")
     assert "::" in visitor.query("symbol")
     visitor.settle("by this write")
+
+
+def test_a_bar_of_two_policies_opens_its_point(visitor: Visitor) -> None:
+    visitor.open("policies?run=demo&policy=statetape", "Every measure of every policy")
+    visitor.page.get_by_role("radio", name="Two policies").click()
+    visitor.settle("at each decision point")
+    bar = visitor.page.locator(".js-plotly-plot").nth(1).locator(".bars .point path").first
+    bar.scroll_into_view_if_needed()
+    visitor.page.wait_for_timeout(300)
+    box = bar.bounding_box()
+    assert box is not None
+    visitor.page.mouse.move(box["x"] + box["width"] / 2 - 1, box["y"] + box["height"] / 2)
+    visitor.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    visitor.page.wait_for_selector(".hoverlayer .hovertext")
+    visitor.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    visitor.page.wait_for_function("() => new URLSearchParams(location.search).get('point')")
+    point = visitor.query("point")
+    visitor.page.get_by_role("link", name=f"Open point {point} under statetape").click()
+    visitor.settle("statetape drops or replaces")
+    assert (visitor.query("point"), visitor.query("policy")) == (point, "statetape")
 
 
 def test_the_selection_travels_between_pages(visitor: Visitor) -> None:

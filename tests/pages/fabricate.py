@@ -644,6 +644,8 @@ def _point(
         missing=missing,
         context_complete=True,
     )
+    if not skip:
+        _scores(run, at, gold, cells, missing)
     cut = min(gain, cells["stale"])
     run.add(
         "curve",
@@ -658,3 +660,37 @@ def _point(
         m_unneeded=cells["unneeded"] - cut,
         m_stale=cells["stale"] - cut,
     )
+
+
+# policy: the share of the unneeded it clears, of the needed it loses, the part of that net, of the missing it finds
+POLICY_SHARES = {
+    "keep-all": (0.0, 0.0, 0.0, 0.0),
+    "evict-all": (1.0, 1.0, 1.0, 0.0),
+    "recency-5": (0.9, 0.7, 0.8, 0.0),
+    "recency-10": (0.7, 0.5, 0.8, 0.0),
+    "observation-masking": (0.8, 0.5, 0.5, 0.0),
+    "statetape-defaults": (0.5, 0.2, 0.1, 0.3),
+    "statetape": (0.7, 0.2, 0.1, 0.6),
+    "file-level": (0.6, 0.4, 0.2, 0.4),
+    "oracle-evict": (1.0, 0.0, 0.0, 0.0),
+}
+
+
+def _scores(run: _Run, at: int, gold: str, cells: dict[str, int], missing: int) -> None:
+    """What policies did at one point, from a stream of its own so that it moves nothing else of the run."""
+    rng = random.Random(f"{run.run_id}:{at}")
+    zero = dict.fromkeys(schema.SUMS, 0)
+    own = {"unneeded": cells["unneeded"], "held_needed": cells["held_needed"], "missing": missing}
+    place: dict[str, Any] = {"t": at, "gold_source": gold}
+    for policy, (clears, loses, net, finds) in POLICY_SHARES.items():
+        luck = rng.uniform(0.8, 1.2)
+        cleared = min(own["unneeded"], int(own["unneeded"] * clears * (luck if clears < 1 else 1)))
+        lost = int(own["held_needed"] * loses)
+        found = int(missing * finds)
+        sums = {"cleared": cleared, "lost": lost, "net_lost": int(lost * net), "dropped": cleared + lost}
+        sums |= {"found": found, "added": 3 * found + (lost + cleared) // 4 if finds else 0, "retrieved": found}
+        note = f"{run.odd}{at} records" if policy == "statetape" else ""
+        run.add("scores", **place, policy=policy, state="ok", note=note, **(zero | own | sums))
+    for policy in ("no-tape", *([run.odd] if run.odd else [])):
+        note = f"{run.odd}decided by a model; none is connected"
+        run.add("scores", **place, policy=policy, state="needs-model", note=note, **(zero | own))

@@ -66,7 +66,7 @@ def test_hostile_text_is_shown_as_it_is(open_page: Open) -> None:
 
 
 def test_charts_hold_no_markup_of_the_run(open_page: Open) -> None:
-    for page in ("run", "decisions", "drift", "tokens"):
+    for page in ("run", "decisions", "drift", "tokens", "policies"):
         for element in open_page(page, "hostile", run="hostile").get("plotly_chart"):
             assert "<script" not in element.proto.spec
             assert "<img" not in element.proto.spec
