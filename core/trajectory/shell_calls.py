@@ -18,6 +18,8 @@ from core.trajectory.shell_literals import Call, Pipeline, Redirect, absolute, l
 from core.trajectory.shell_words import Environment, Word, expand, expand_one, node_text
 
 MAX_CALLS = 2000  # loops in loops stop here
+# Text for the grammar, here-documents aside: its error recovery is quadratic, and real commands stay below 3,000.
+MAX_GRAMMAR = 16_000
 MAX_DEPTH = 60
 
 _LANGUAGE = Language(tree_sitter_bash.language())
@@ -53,6 +55,8 @@ def read_pipelines(command: str, cwd: str) -> tuple[tuple[Pipeline, ...], bool]:
 def _read(command: str, env: Environment, reader: _Reader) -> tuple[tuple[Pipeline, ...], bool]:
     command, heredocs = lift_heredocs(command)
     kept, reader.heredocs = reader.heredocs, {**reader.heredocs, **heredocs}
+    if len(command) > MAX_GRAMMAR:
+        return tuple(reader.pipelines), False
     safe = _UNSAFE.sub("\ufffd", command)
     tree = Parser(_LANGUAGE).parse(safe.encode("utf-8", "replace"))
     env.substitute = lambda node, inner: _substitution(node, inner, reader)
