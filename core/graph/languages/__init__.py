@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from core.graph.facts import FileFacts
-from core.graph.languages import python, text
+from core.graph.languages import go, go_mod, python, text
 
 
 class Language(Protocol):
@@ -23,7 +23,11 @@ class Language(Protocol):
         """The facts of one text."""
 
 
-LANGUAGES: Mapping[str, Language] = dict.fromkeys(python.EXTENSIONS, python)
+LANGUAGES: Mapping[str, Language] = {
+    **dict.fromkeys(python.EXTENSIONS, python),
+    **dict.fromkeys(go.EXTENSIONS, go),
+    **dict.fromkeys(go_mod.EXTENSIONS, go_mod),
+}
 
 
 def language_of(path: str) -> Language:

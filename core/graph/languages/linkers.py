@@ -6,19 +6,21 @@
     imported(path, e)   bases(path, class)                          targets of an import, of the bases
     overrides(path, class, method)  overridden(path, class, method) what takes its place, whose place it takes
 
-All other rules have names of their own in each language.
+All other rules have names of their own in each language (``go...``: Go).
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from core.graph.languages import language_of, python, python_rules
+from core.graph.languages import go, go_link, go_mod, language_of, python, python_rules
+from core.graph.languages.go_layout import INPUTS as GO_INPUTS
+from core.graph.languages.go_layout import Layout as GoLayout
 from core.graph.languages.python_layout import Layout as PythonLayout
 from core.graph.lookups import Key, Lookups, Rule
 
 SHARED = ("links", "use", "reached", "imported", "bases", "overrides", "overridden")
-_LINKERS: dict[str, dict[str, tuple[Any, Any]]] = {python.NAME: python_rules.RULES}
+_LINKERS: dict[str, dict[str, tuple[Any, Any]]] = {python.NAME: python_rules.RULES, go.NAME: go_link.RULES}
 
 
 def _dispatch(name: str) -> tuple[Rule, Any]:
@@ -43,15 +45,19 @@ class Layout:
 
     def __init__(self) -> None:
         self._python = PythonLayout()
+        self._go = GoLayout()
+
+    def _of(self, path: str) -> PythonLayout | GoLayout:
+        return self._go if path.endswith((*go.EXTENSIONS, *go_mod.EXTENSIONS)) else self._python
 
     def add(self, path: str) -> set[Key]:
         """A file of a language with definitions appeared."""
-        return self._python.add(path)
+        return self._of(path).add(path)
 
     def remove(self, path: str) -> set[Key]:
         """A file of a language with definitions went."""
-        return self._python.remove(path)
+        return self._of(path).remove(path)
 
     def read(self, key: Key) -> object:
         """The value of one of the layouts' inputs."""
-        return self._python.read(key)
+        return self._go.read(key) if key[0] in GO_INPUTS else self._python.read(key)

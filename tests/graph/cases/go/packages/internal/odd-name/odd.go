@@ -1,0 +1,4 @@
+package even
+
+// Do does.
+func Do() {}
