@@ -9,6 +9,15 @@ from pages.components import charts, data, drift_view, frame, graph_view, state,
 from storage import queries
 from storage.queries import Row
 
+SAYS = {
+    "changed": "changed",
+    "removed": "removed",
+    "created": "created",
+    "rewired": "rewired (call something else now)",
+    "uses": "read a binding that changed",
+    "lost_callers": "lost a caller",
+}
+
 
 def draw(run: Row, key: data.Key) -> None:
     """The strip of all writes, the graph of the chosen one, and the chosen symbol."""
@@ -26,6 +35,7 @@ def draw(run: Row, key: data.Key) -> None:
         alt="Every write, coloured by how many held tokens it falsified",
         on_select=lambda: picked(name, drifts),
     )
+    style.cursor(drifts[at]["t"], run["steps"], 64)
     around(key, drifts, at)
 
 
@@ -117,7 +127,8 @@ def mover(drifts: list[Row], at: int) -> None:
         late = f", known at step {drift['known_at']}" if drift["known_at"] != drift["t"] else ""
         paths = words.markdown(words.clip(", ".join(drift["paths"] or drift["opaque"] or ()), 90))
         st.markdown(
-            f"**Write {at + 1} of {words.count(len(drifts))}**, step {drift['t']}{late}: {paths}", width="stretch"
+            f"**Writing step {at + 1} of {words.count(len(drifts))}**, step {drift['t']}{late}: {paths}",
+            width="stretch",
         )
         for label, to, key in (("Previous", at - 1, "H"), ("Next", at + 1, "L"), ("Falsified most", worst, "M")):
             ok = 0 <= to < len(drifts) and to != at
@@ -130,11 +141,9 @@ def mover(drifts: list[Row], at: int) -> None:
 
 def summary(drift: Row) -> None:
     """The write in numbers."""
-    parts = [
-        f"<b>{len(drift[n])}</b> {n.replace('_', ' ')}"
-        for n in ("changed", "removed", "created", "rewired", "uses", "lost_callers")
-        if drift[n]
-    ]
+    parts = [f"<b>{len(drift[name])}</b> {says}" for name, says in SAYS.items() if drift[name]]
+    if parts:
+        parts[0] = f"symbols: {parts[0]}"
     parts.append(
         f"falsified <b>{words.plural(drift['falsified_records'], 'held record')}</b>, "
         f"<b>{words.count(drift['falsified_tokens'])}</b> tokens"

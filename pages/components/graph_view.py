@@ -184,6 +184,7 @@ def _component() -> Any:
 
 def draw(net: Network, ids: list[str], key: str, on_pick: Callable[[str], None]) -> None:
     """Mount the graph; a click on a symbol calls ``on_pick`` with its id."""
+    key = key.replace("_", "%5F")  # Streamlit refuses a component whose key holds two underscores, as __init__ does
     options = json.loads(net.options) if isinstance(net.options, str) else OPTIONS
     nodes = [{k: v for k, v in node.items() if v is not None} for node in net.nodes]
     data = {"nodes": nodes, "edges": net.edges, "options": options, "ids": ids, "stamp": f"{key}:{palette.dark()}"}

@@ -67,14 +67,7 @@ def _jump() -> None:
 
 def cursor(run: Row, t: int) -> None:
     """Where step ``t`` stands on the chart's step axis."""
-    share = 100 * (t - 0.5) / run["steps"]
-    st.html(
-        '<div style="margin:-6px 12px -10px 150px;position:relative;height:16px;border-top:1px solid '
-        'rgba(128,140,152,.4)">'
-        "<span "
-        f'style="position:absolute;left:{share:.2f}%;transform:translateX(-50%);top:-3px;font-size:11px;line-height:14px;white-space:nowrap">'
-        f"▲ {words.count(t)}</span></div>"
-    )
+    style.cursor(t, run["steps"], 150)
 
 
 def mover(run: Row, t: int, near: dict[str, int | None], matching: int) -> None:

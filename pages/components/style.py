@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+
 import streamlit as st
 
 _CSS = """
@@ -48,6 +50,22 @@ def apply() -> None:
 def facts(*parts: str) -> None:
     """A line of facts; every part is HTML that the caller has already escaped."""
     st.html(f'<div class="tp-facts">{" &middot; ".join(part for part in parts if part)}</div>')
+
+
+def cursor(t: int, steps: int, left: int) -> None:
+    """Where step ``t`` stands on the step axis of the chart above, which begins ``left`` pixels in."""
+    share = 100 * (t - 0.5) / max(1, steps)
+    st.html(
+        f'<div style="margin:-6px 12px -10px {left}px;position:relative;height:16px;border-top:1px solid '
+        'rgba(128,140,152,.4)">'
+        f'<span style="position:absolute;left:{share:.2f}%;transform:translateX(-50%);top:-3px;font-size:11px;'
+        f'line-height:14px;white-space:nowrap">▲ {t:,}</span></div>'
+    )
+
+
+def told(words: str, title: str) -> str:
+    """A fact with its explanation on hover; ``words`` is escaped HTML, ``title`` plain text."""
+    return f'<span title="{html.escape(title, quote=True)}">{words}</span>'
 
 
 def chip(words: str, colour: str) -> str:

@@ -147,11 +147,15 @@ def test_why_answers_both_questions(open_page: Open) -> None:
 
 def test_drift_walks_the_writes(open_page: Open) -> None:
     app = open_page("drift", run="demo-one")
-    assert "Write 1 of" in fine(app)
+    assert "Writing step 1 of" in fine(app)
     app.button(key="writeNext").click().run()
-    assert "Write 2 of" in fine(app)
+    assert "Writing step 2 of" in fine(app)
     app.button(key="writeFalsified most").click().run()
     fine(app)
+
+
+def test_drift_draws_a_symbol_with_two_underscores(open_page: Open) -> None:
+    assert "no held record covers it" in fine(open_page("drift", run="demo-one", symbol="core/a.py::Store.__init__"))
 
 
 def test_pooled_tokens_say_n(open_page: Open) -> None:
