@@ -13,6 +13,13 @@ from storage import queries
 from storage.queries import Row
 
 WINDOW = 40
+SKIPS = {
+    "test-only": "The edits that follow change tests alone",
+    "documentation-only": "The edits that follow change documentation alone",
+    "no-gold": "Nothing in the repository is known to be needed by the edits that follow",
+    "no-imminent-edit": "No edit follows, or none that the gold source (the reference patch) knows",
+    "opaque": "The transcript does not say what the edit that follows put into the file",
+}
 PAPER = "paper: 73.4% unneeded, 72.3% of that stale, 58.5% of gold missing (reference gold, 403 points)"
 
 
@@ -78,7 +85,7 @@ def summary(points: list[Row]) -> None:
 
     sources = sorted({p["gold_source"] or "n/a" for p in points})
     why = pd.Series([p["skip"] for p in points if p["skip"]], dtype="object").value_counts().sort_index()
-    left_out = ", ".join(f"{n} {words.esc(name)}" for name, n in why.items())
+    left_out = ", ".join(style.told(f"{n} {words.esc(name)}", SKIPS.get(str(name), "")) for name, n in why.items())
     style.facts(
         f"<b>{len(scored)}</b> of {words.plural(len(points), 'point')} "
         f"scored{f' (left out: {left_out})' if left_out else ''}",
@@ -124,7 +131,7 @@ def mover(points: list[Row], chosen: int) -> None:
     """Previous and next point."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         p = points[chosen]
-        burst = f"before the edits of steps {p['first']} to {p['last']}" if p["first"] else ""
+        burst = f"before the edits of {_steps(p['first'], p['last'])}" if p["first"] else ""
         skip = f" · not scored: {p['skip']}" if p["skip"] else ""
         lack = "" if p["context_complete"] else " · context incomplete here (the API billed more than is written down)"
         st.markdown(
@@ -142,6 +149,10 @@ def mover(points: list[Row], chosen: int) -> None:
                 on_click=choose,
                 args=(points[to if ok else chosen],),
             )
+
+
+def _steps(first: int, last: int) -> str:
+    return f"step {first}" if first == last else f"steps {first} to {last}"
 
 
 def one(key: data.Key, point: Row) -> None:

@@ -10,6 +10,10 @@ from core.analysis import ANALYSIS_VERSION
 from pages.components import charts, data, first_run, frame, jobs, runs_view, settings, state, tour, words
 from storage.queries import Row
 
+ABOUT = (
+    "StateTape replays a recorded coding-agent run and shows, step by step, what the agent's context held, "
+    "what its own writes made false, and what the next edit needed but did not have."
+)
 GROUPS = ("repository", "agent", "model", "format", "gold_source")
 
 
@@ -21,6 +25,7 @@ def main() -> None:
     tour.banner()
     jobs.panel()
     st.markdown("**Which runs are there, and how much of what they held was false at the end?**")
+    st.markdown(runs_view.answer(runs) if runs else ABOUT)
     if not runs:
         welcome()
     tour.offer(runs)

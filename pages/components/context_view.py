@@ -19,7 +19,7 @@ def held(key: data.Key, t: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.html(
             f'<div class="tp-step">held after step {t} <span '
-            f'class="dim">{words.count(totals["records"])} records · {words.count(whole)} tokens · '
+            f'class="dim">· {words.plural(totals["records"], "record")} · {words.count(whole)} tokens · '
             f"{words.share(tokens['stale'], whole)} stale</span></div>",
             width="stretch",
         )

@@ -16,6 +16,13 @@ from core.errors import StateTapeError
 from pages.components import data, jobs, settings, state, style, tour, words
 from storage.queries import Row, get_run
 
+WRITES = "One step may write several files; Drift goes through the steps that write"
+BASE = "The repository the run started from; without one the run's own reads stand in for it"
+GOLD = {
+    "reference": "What each edit needed is told by the reference patch",
+    "hindsight": "No reference patch is given: what each edit needed is told by the edit the run itself made next",
+}
+NO_GOLD = "There is no edit whose needs could be told"
 Page = Callable[[Row, data.Key], None]
 
 
@@ -74,7 +81,7 @@ def run_page(question: str, draw: Page) -> None:
         empty()
         return
     tour.banner()
-    jobs.panel()
+    jobs.panel(quiet=True)
     by_id = {run["run_id"]: run for run in runs}
     wanted = state.get("run")
     if wanted is not None and wanted not in by_id:
@@ -127,15 +134,16 @@ def facts(run: Row) -> None:
     compared = (
         f"{words.count(run['equal_lines'])} of {words.count(run['compared_lines'])} shown lines equal the replayed file"
     )
+    stale_of = f"{words.count(run['stale_end'])} of {words.count(run['held_end'])} tokens: made false by its own writes"
     parts = [
         f"<b>{words.count(run['steps'])}</b> steps",
-        f"<b>{words.count(run['writes'])}</b> writes",
+        style.told(f"<b>{words.count(run['writes'])}</b> file writes", WRITES),
         words.plural(run["compactions"], "compaction"),
         f"<b>{words.count(run['tokens_read'])}</b> tokens entered the context",
-        f"<b>{words.count(run['held_end'])}</b> held at the end, <b>{stale}</b> of it stale",
-        f'<span title="{compared}">fidelity <b>{words.fraction(run["fidelity"])}</b></span>',
-        f"base: {words.esc(words.clip(run['base_label'] or 'none', 60))}",
-        f"gold: {words.esc(run['gold_source'] or 'n/a')}",
+        style.told(f"<b>{words.count(run['held_end'])}</b> held at the end, <b>{stale}</b> of it stale", stale_of),
+        style.told(f"fidelity <b>{words.fraction(run['fidelity'])}</b>", compared),
+        style.told(f"base: {words.esc(words.clip(run['base_label'] or 'none', 60))}", BASE),
+        style.told(f"gold: {words.esc(run['gold_source'] or 'n/a')}", GOLD.get(run["gold_source"], NO_GOLD)),
         f'<span class="dim">{words.esc(words.clip(run["agent"], 40))}, '
         f"{words.esc(words.clip(', '.join(run['models'] or ()), 50))}</span>",
     ]

@@ -121,21 +121,23 @@ def _work(job: Job, loads: Sequence[Load], engine: Any) -> None:
         job.finished.set()
 
 
-def panel() -> None:
-    """Progress and cancel while a job runs; its outcome until it is dismissed."""
+def panel(quiet: bool = False) -> None:
+    """Progress and cancel while a job runs; its outcome until it is dismissed (``quiet``: only if something failed)."""
     job = desk().job
     if job is None:
         return
-    if job.finished.is_set():
-        outcome(job)
-    else:
+    if not job.finished.is_set():
         _running()
+    elif not quiet or job.error or any(row["status"] == "refused" for row in job.rows):
+        outcome(job)
 
 
 @st.fragment(run_every=0.7)
 def _running() -> None:
     job = desk().job
     if job is None or job.finished.is_set():
+        if job is not None:
+            st.toast(f"{job.title}: done", icon=":material/check:")
         st.rerun()
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
@@ -167,7 +169,7 @@ def outcome(job: Job) -> None:
         if bad:
             frame = pd.DataFrame(
                 [
-                    {"file": words.tail(r["path"], 90), "status": r["status"], "why": words.clip(r["error"], 300)}
+                    {"file": words.tail(r["path"], 50), "status": r["status"], "why": words.clip(r["error"], 300)}
                     for r in bad
                 ]
             )

@@ -137,7 +137,7 @@ def base_step(point: Row) -> int:
 def held(key: data.Key, point: Row, records: list[Row], regions: list[Row]) -> None:
     """What is held: cell, tokens and why; the chosen record's text with its needed lines marked."""
     st.html(
-        f'<div class="tp-step">held <span class="dim">{words.count(len(records))} records · '
+        f'<div class="tp-step">held <span class="dim">· {words.plural(len(records), "record")} · '
         f"{words.count(point['held'])} tokens, "
         f"{words.count(point['unneeded'])} unneeded</span></div>"
     )
@@ -149,7 +149,7 @@ def held(key: data.Key, point: Row, records: list[Row], regions: list[Row]) -> N
             "cell": ("▨ " if r["stale"] else "● ") + CELLS[bool(r["needed"]), bool(r["stale"])][0],
             "tokens": r["tokens"],
             "record": r["record_id"],
-            "where": words.tail(words.place(r["path"], r["start"], r["end"]) or r["kind"], 60),
+            "where": words.tail(words.place(r["path"], r["start"], r["end"]) or r["kind"], 34),
             "why": words.clip(r["why"], 200),
         }
         for r in records
@@ -158,8 +158,8 @@ def held(key: data.Key, point: Row, records: list[Row], regions: list[Row]) -> N
         "cell": tables.text("cell", width=104),
         "tokens": tables.number("tokens", width=56),
         "record": tables.text("record", width=56),
-        "where": tables.text("file:lines", width=170),
-        "why": tables.text("why", width=220),
+        "where": tables.text("file:lines", width=206),
+        "why": tables.text("why", width=190),
     }
     chosen = state.get("record")
     at = next((n for n, r in enumerate(records) if r["record_id"] == chosen), None)
@@ -186,10 +186,11 @@ def held(key: data.Key, point: Row, records: list[Row], regions: list[Row]) -> N
     )
     needed = needed_lines(key, point, row, regions)
     lines = [
-        ("need" if n.isdecimal() and int(n) in needed else mark, n, line)
+        ("held" if mark != "false" and n.isdecimal() and int(n) in needed else mark, n, line)
         for mark, n, line in record_text.struck(text, row)
     ]
     code.show(lines, key=f"point_record:{row['record_id']}:{point['t']}", height=300)
+    st.caption("The record as the agent holds it: ● needed by the next edit, × made false by a write.")
 
 
 def needed_lines(key: data.Key, point: Row, record: Row, regions: list[Row]) -> set[int]:
@@ -212,7 +213,7 @@ def needed_lines(key: data.Key, point: Row, record: Row, regions: list[Row]) -> 
 def gold(key: data.Key, point: Row, records: list[Row], regions: list[Row]) -> None:
     """What is needed: rule, why, tokens, held or missing; the chosen region's code with held lines marked."""
     st.html(
-        f'<div class="tp-step">needed <span class="dim">{words.count(len(regions))} regions · '
+        f'<div class="tp-step">needed <span class="dim">· {words.plural(len(regions), "region")} · '
         f"{words.count(point['needed'])} tokens, "
         f"{words.count(point['missing'])} missing · gold source: {words.esc(point['gold_source'])}</span></div>"
     )
@@ -225,7 +226,7 @@ def gold(key: data.Key, point: Row, records: list[Row], regions: list[Row]) -> N
             "is": "● held" if g["held_tokens"] == g["tokens"] else "○ missing" if not g["held_tokens"] else "◐ partly",
             "tokens": g["tokens"],
             "held": g["held_tokens"],
-            "where": words.tail(words.place(g["path"], g["start"], g["end"]), 60),
+            "where": words.tail(words.place(g["path"], g["start"], g["end"]), 34),
             "why": words.clip(g["why"], 200),
         }
         for g in regions
@@ -235,8 +236,8 @@ def gold(key: data.Key, point: Row, records: list[Row], regions: list[Row]) -> N
         "is": tables.text("is", width=76),
         "tokens": tables.number("tokens", width=54),
         "held": tables.number("held", "Tokens of it that a held record shows", 50),
-        "where": tables.text("file:lines", width=170),
-        "why": tables.text("why", width=220),
+        "where": tables.text("file:lines", width=206),
+        "why": tables.text("why", width=190),
     }
     name = f"region:{key[1]}:{point['anchor']}{point['t']}"
     at = min(st.session_state.get(name, 0), len(regions) - 1)
@@ -255,7 +256,7 @@ def gold(key: data.Key, point: Row, records: list[Row], regions: list[Row]) -> N
 def region(key: data.Key, point: Row, records: list[Row], g: Row) -> None:
     """The code of one region with the lines some held record shows marked."""
     text = data.ask(key, queries.file_text, g["path"], base_step(point))
-    state_name = "the base" if base_step(point) == 0 else f"w_{point['t']}"
+    state_name = "the base" if base_step(point) == 0 else f"the repository after step {point['t']}"
     code.head(
         words.place(g["path"], g["start"], g["end"]),
         style.chip(words.esc(g["rule"]), palette.MISSING.colour) + words.esc(g["why"]),

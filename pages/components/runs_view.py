@@ -22,17 +22,17 @@ CONFIG = {
     "repository": tables.text("repository", width=120),
     "agent": tables.text("agent", width=120),
     "model": tables.text("model", width=120),
-    "tags": tables.text("tags", width=130),
+    "tags": tables.text("tags", width=96),
     "steps": tables.number("steps", width=52),
     "writes": tables.number("writes", width=52),
     "points": tables.number("points", "Decision points", 52),
     "held": tables.number("held", "Tokens held at the end", 62),
     "stale": tables.text("stale", "Share of the tokens held at the end that is falsified", 56),
     "fidelity": tables.text("fidelity", "Shown lines equal to the replayed file", 60),
-    "lines": tables.text("not understood", "Transcript lines that could not be used", 76),
-    "base": tables.text("base", width=90),
-    "version": tables.text("version", "Version of the analysis", 62),
-    "run": tables.text("run", width=150),
+    "lines": tables.text("not understood", "Transcript lines that could not be used", 104),
+    "base": tables.text("base", "The repository the run started from", 124),
+    "version": tables.text("version", "Version of the analysis", 60),
+    "run": tables.text("run", width=124),
 }
 
 
@@ -64,6 +64,16 @@ def table(runs: list[Row]) -> pd.DataFrame:
     )
 
 
+def answer(runs: list[Row]) -> str:
+    """How much of what the runs held at the end was false, in one sentence (markdown)."""
+    held, stale = (sum(r[name] or 0 for r in runs) for name in ("held_end", "stale_end"))
+    who = "This run" if len(runs) == 1 else f"These {words.plural(len(runs), 'run')}"
+    return (
+        f"{who} held **{words.count(held)}** tokens at the end; **{words.share(stale, held)}** of them "
+        f"({words.count(stale)}) had been made false by the agent's own later writes."
+    )
+
+
 def loader(first: bool) -> None:
     """Load from a path, from Claude Code's own folder, or by upload; base and patch are optional and can come later."""
     with st.expander("Load runs", icon=":material/upload_file:", expanded=first):
@@ -82,10 +92,18 @@ def loader(first: bool) -> None:
             )
         with right:
             base = st.text_input(
-                "Base repository (optional)", key="load_base", placeholder="folder, archive, git:PATH@REV, auto:PATH"
+                "Base repository (optional)",
+                key="load_base",
+                placeholder="folder, archive, git:PATH@REV, auto:PATH",
+                help="What the run started from: a folder, an archive, a git commit, or the commit whose files match "
+                "what the run saw first (auto). Without it the run's own reads stand in; it can be added later.",
             )
             patch = st.text_input(
-                "Reference patch (optional)", key="load_patch", placeholder="/path/to/reference.patch"
+                "Reference patch (optional)",
+                key="load_patch",
+                placeholder="/path/to/reference.patch",
+                help="The change that solves the task: it tells what each edit needed. Without it the run's own next "
+                "edit tells that.",
             )
             instances = st.text_input(
                 "Instances file (optional)",

@@ -36,7 +36,7 @@ def record_rows(rows: Sequence[Row]) -> pd.DataFrame:
             {
                 "record": row["record_id"],
                 "kind": row["kind"],
-                "where": words.tail(words.place(row["path"], row["start"], row["end"]) or row.get("command") or "", 70),
+                "where": words.tail(words.place(row["path"], row["start"], row["end"]) or row.get("command") or "", 36),
                 "born": row["born"],
                 "tokens": row["tokens"],
                 "now": SIGN[palette.coarse(row["status"])],
@@ -49,11 +49,11 @@ def record_rows(rows: Sequence[Row]) -> pd.DataFrame:
 
 
 RECORD_CONFIG = {
-    "record": text("record", width=62),
-    "kind": text("kind", width=56),
-    "where": text("file:lines", width=210),
-    "born": number("born", "Step at which it entered the context", 48),
-    "tokens": number("tokens", "cl100k_base", 60),
+    "record": text("record", width=50),
+    "kind": text("kind", width=54),
+    "where": text("file:lines", width=200),
+    "born": number("born", "Step at which it entered the context", 46),
+    "tokens": number("tokens", "cl100k_base", 56),
     "now": text("now", "True of the repository, falsified by a write, or without referent", 66),
     "since": number("since", "The write that falsified it", 50),
 }
