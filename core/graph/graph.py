@@ -386,17 +386,22 @@ class CodeGraph:
         """Calls of a symbol on unknown receivers, to every method of that name: no part of E, tier possible."""
         found: list[Edge] = []
         for name in dict.fromkeys(self._linked.get(symbol, NOTHING).weak):
-            for path, cls in sorted(self._names.get(("method", name), ())):
+            for path, cls in sorted(self._methods(symbol, name)):
                 found.append(Edge(symbol, symbol_id(path, f"{cls}.{name}"), "call", "possible", f"by name {name}"))
         return tuple(found)
 
     def weak_size(self) -> tuple[int, int]:
         """(call sites on unknown receivers, weak edges) of the whole state."""
         sites = edges = 0
-        for linked in self._linked.values():
+        for symbol, linked in self._linked.items():
             sites += len(linked.weak)
-            edges += sum(len(self._names.get(("method", n), ())) for n in set(linked.weak))
+            edges += sum(len(self._methods(symbol, n)) for n in set(linked.weak))
         return sites, edges
+
+    def _methods(self, symbol: str, name: str) -> list[tuple[str, str]]:
+        """(path, class) of every method called ``name`` in the language of ``symbol``."""
+        language = language_of(split_id(symbol)[0])
+        return [m for m in self._names.get(("method", name), ()) if language_of(m[0]) is language]
 
     def syntax_errors(self) -> Mapping[str, int]:
         """The line of the first syntax error of each file that has one."""
