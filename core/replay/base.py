@@ -6,6 +6,7 @@ when they are asked for. Skipped: ``.git``, ignored folders, symbolic links, fil
 
 from __future__ import annotations
 
+import lzma
 import os
 import stat
 import tarfile
@@ -23,6 +24,11 @@ from core.trajectory.steps import Trajectory
 MAX_FILE = 2_000_000
 MAX_TOTAL = 1_000_000_000
 MAX_MEMBERS = 300_000
+MAX_PASSED = 20_000_000_000
+"""Most bytes of members too large to read that are unpacked to get past them."""
+_BROKEN = (
+    OSError, tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, ValueError
+)  # fmt: skip
 _ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 _EMPTY: Mapping[str, str] = MappingProxyType({})
 
@@ -86,9 +92,13 @@ def load_base(spec: str, trajectory: Trajectory) -> Base:
 
         return base_git.auto(spec, rest, trajectory) if kind == "auto" else base_git.commit(spec, rest)
     path = Path(spec)
-    if path.is_dir():
+    try:
+        is_folder, exists = path.is_dir(), path.exists()
+    except OSError as error:  # a name too long, a folder that may not be looked into
+        raise BaseError(f"base {spec[:200]!r}: cannot be read ({error.strerror})") from error
+    if is_folder:
         return Base(spec, f"folder {path.name or spec}", folder_files(path))
-    if not path.exists():
+    if not exists:
         raise BaseError(f"base {spec!r}: no such folder or archive; give a folder, an archive, git:PATH@REV or none")
     if spec.lower().endswith(_ARCHIVES):
         return Base(spec, f"archive {path.name}", _archive(path))
@@ -141,8 +151,9 @@ def _raise(error: OSError) -> None:
 def _archive(path: Path) -> Mapping[str, str]:
     try:
         members = dict(_zip(path) if path.suffix.lower() == ".zip" else _tar(path))
-    except (OSError, tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError) as error:
-        raise BaseError(f"base {path}: not a readable archive ({error})") from error
+    except _BROKEN as error:
+        why = (str(error).splitlines() or [type(error).__name__])[0].rstrip(":")
+        raise BaseError(f"base {path}: not a readable archive ({why})") from error
     tops = {name.split("/")[0] for name in members}
     if len(tops) == 1 and all("/" in name for name in members):
         members = {name.split("/", 1)[1]: data for name, data in members.items()}
@@ -165,12 +176,13 @@ def _zip(path: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _tar(path: Path) -> Iterator[tuple[str, bytes]]:
-    total = 0
+    total = passed = 0
     with tarfile.open(path) as archive:
         for at, info in enumerate(archive):
             name = _member(info.name)
             if name is None or not info.isreg() or info.size > MAX_FILE:
-                _within(path, total, at)
+                passed += info.size
+                _within(path, total if passed <= MAX_PASSED else passed, at)
                 continue
             file = archive.extractfile(info)
             data = file.read(MAX_FILE + 1) if file is not None else b""

@@ -11,12 +11,14 @@ import re
 import stat
 import weakref
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from dulwich.errors import NotGitRepository
 from dulwich.objects import Blob, Commit, Tag, Tree
+from dulwich.refs import SymrefLoop
 from dulwich.repo import Repo
 
 from core.errors import BaseError
@@ -39,10 +41,40 @@ class Repository:
     def entries(self, sha: bytes) -> dict[str, tuple[int, bytes]]:
         """The entries of a tree, name -> (mode, id), each tree read once."""
         if sha not in self.trees:
-            tree = self.repo[sha]
-            items = tree.iteritems() if isinstance(tree, Tree) else ()
-            self.trees[sha] = {e.path.decode("utf-8", "replace"): (int(e.mode), bytes(e.sha)) for e in items}
+            with _sound(self.repo):
+                tree = self.repo[sha]
+                items = list(tree.iteritems()) if isinstance(tree, Tree) else []
+                self.trees[sha] = {e.path.decode("utf-8", "replace"): (int(e.mode), bytes(e.sha)) for e in items}
         return self.trees[sha]
+
+    def read(self, sha: bytes) -> Any:
+        """The object, None where there is none (a shallow or partial clone). Raises BaseError for a damaged one."""
+        with _sound(self.repo):
+            try:
+                return self.repo[sha]
+            except KeyError:
+                return None
+
+    def data(self, sha: bytes) -> bytes | None:
+        """The bytes of a file; None for one that is not there, is no file or is over MAX_FILE."""
+        with _sound(self.repo):
+            blob = self.read(sha)
+            data = bytes(blob.data) if isinstance(blob, Blob) else None
+        return data if data is None or len(data) <= MAX_FILE else None
+
+
+@contextmanager
+def _sound(repo: Any) -> Iterator[None]:
+    """What dulwich meets in a damaged repository (zlib, struct, assertions, its own) as one BaseError."""
+    try:
+        yield
+    except BaseError:
+        raise
+    except Exception as error:
+        why = (str(error).splitlines() or [""])[0][:100]
+        raise BaseError(
+            f"base {repo.path}: a damaged git repository ({type(error).__name__}: {why}); `git fsck` says what is lost"
+        ) from error
 
 
 def commit(spec: str, rest: str) -> Base:
@@ -78,8 +110,11 @@ def _open(spec: str, path: str, given: str) -> Repository:
     for root in (folder, *folder.parents):
         try:
             repo = Repo(str(root))
-        except (NotGitRepository, OSError, ValueError):
+        except NotGitRepository:
             continue
+        except Exception as error:  # its configuration is broken in one of many ways: the folder above is not meant
+            why = (str(error).splitlines() or [type(error).__name__])[0]
+            raise BaseError(f"base {spec!r}: {root} is a git repository that cannot be opened ({why})") from error
         repository = Repository(repo, folder.relative_to(root).as_posix() if folder != root else "")
         if repository.inside.startswith(".git"):
             repository.inside = ""
@@ -105,33 +140,27 @@ def resolve(repository: Repository, rev: str) -> bytes | None:
 
 def _parent(repository: Repository, sha: bytes | None, number: int) -> bytes | None:
     commit = _commit(repository, sha)
-    parents = commit.parents if commit is not None else []
+    with _sound(repository.repo):
+        parents = commit.parents if commit is not None else []
     return parents[number - 1] if len(parents) >= number else None
 
 
 def _commit(repository: Repository, sha: bytes | None) -> Any:
     """The commit object behind ``sha``, tags peeled; None when there is none."""
     for _ in range(10):
-        try:
-            found = repository.repo[sha] if sha is not None else None
-        except (KeyError, ValueError, AssertionError, OSError):
-            return None
+        found = repository.read(sha) if sha is not None else None
         if isinstance(found, Commit):
             return found
         if not isinstance(found, Tag):
             return None
-        sha = found.object[1]
+        with _sound(repository.repo):
+            sha = found.object[1]
     return None
 
 
 def _named(repository: Repository, name: str) -> bytes | None:
-    refs = repository.repo.refs
     for prefix in ("", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"):
-        try:
-            sha = refs[(prefix + name).encode("utf-8", "replace")]
-        except (KeyError, ValueError, OSError):
-            continue
-        found = _commit(repository, sha)
+        found = _commit(repository, _ref(repository, (prefix + name).encode("utf-8", "replace")))
         if found is not None:
             return bytes(found.id)
     if _HEX.fullmatch(name) is None:
@@ -139,10 +168,8 @@ def _named(repository: Repository, name: str) -> bytes | None:
     if len(name) == 40:
         found = _commit(repository, name.encode())
         return bytes(found.id) if found is not None else None
-    try:
+    with _sound(repository.repo):
         matches = {bytes(sha) for sha in repository.repo.object_store.iter_prefix(name.encode())}
-    except (KeyError, ValueError, OSError):
-        return None
     commits = [sha for sha in sorted(matches) if _commit(repository, sha) is not None]
     return commits[0] if len(commits) == 1 else None
 
@@ -166,12 +193,7 @@ def _files(repository: Repository, sha: bytes) -> Files:
     blobs = dict(_walk(repository, _root_tree(repository, sha), ""))
 
     def load(path: str) -> bytes | None:
-        try:
-            blob = repository.repo[blobs[path]]
-        except (KeyError, ValueError, OSError):
-            return None
-        data = blob.data if isinstance(blob, Blob) else b""
-        return bytes(data) if len(data) <= MAX_FILE else None
+        return repository.data(blobs[path])
 
     return Files(blobs, load)
 
@@ -179,7 +201,8 @@ def _files(repository: Repository, sha: bytes) -> Files:
 def _root_tree(repository: Repository, sha: bytes) -> bytes | None:
     """The tree of a commit, or of the folder of it that is the base."""
     commit = _commit(repository, sha)
-    tree: bytes | None = bytes(commit.tree) if commit is not None else None
+    with _sound(repository.repo):
+        tree: bytes | None = bytes(commit.tree) if commit is not None else None
     for part in repository.inside.split("/") if repository.inside else ():
         mode, inner = repository.entries(tree).get(part, (0, b"")) if tree else (0, b"")
         tree = inner if stat.S_ISDIR(mode) else None
@@ -234,7 +257,9 @@ def _seconds(time: str) -> int | None:
 
 def _commits(repository: Repository) -> list[tuple[bytes, int]]:
     """Every commit reachable from any ref, with its time, in the order of ids."""
-    pending = [sha for ref in sorted(repository.repo.refs.allkeys()) for sha in [_ref(repository, ref)] if sha]
+    with _sound(repository.repo):
+        names = sorted(repository.repo.refs.allkeys())
+    pending = [bytes(c.id) for name in names for c in [_commit(repository, _ref(repository, name))] if c is not None]
     seen: dict[bytes, int] = {}
     while pending:
         sha = pending.pop()
@@ -243,17 +268,19 @@ def _commits(repository: Repository) -> list[tuple[bytes, int]]:
         commit = _commit(repository, sha)
         if commit is None:
             continue
-        seen[bytes(sha)] = int(commit.commit_time)
-        pending.extend(bytes(parent) for parent in commit.parents)
+        with _sound(repository.repo):
+            seen[bytes(sha)] = int(commit.commit_time)
+            pending.extend(bytes(parent) for parent in commit.parents)
     return sorted(seen.items())
 
 
-def _ref(repository: Repository, ref: bytes) -> bytes | None:
+def _ref(repository: Repository, name: bytes) -> bytes | None:
+    """The id a ref holds; None for one that is not there, holds no id, or leads to itself."""
     try:
-        commit = _commit(repository, repository.repo.refs[ref])
-    except (KeyError, ValueError, OSError):
+        sha = bytes(repository.repo.refs[name])
+    except (KeyError, ValueError, OSError, SymrefLoop):
         return None
-    return bytes(commit.id) if commit is not None else None
+    return sha if re.fullmatch(rb"[0-9a-f]{40}", sha) else None
 
 
 @dataclass(slots=True)
@@ -299,8 +326,8 @@ class _Scorer:
 
     def _agrees(self, at: int, sight: FirstSight, blob: bytes) -> bool:
         if (at, blob) not in self.agreed:
-            data = getattr(self.repository.repo[blob], "data", b"")
-            self.agreed[at, blob] = sight.agrees(data.decode("utf-8", "replace") if len(data) <= MAX_FILE else "")
+            data = self.repository.data(blob) or b""
+            self.agreed[at, blob] = sight.agrees(data.decode("utf-8", "replace"))
         return self.agreed[at, blob]
 
 

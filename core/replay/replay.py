@@ -94,13 +94,10 @@ def _before_writes(shown: Shown, step: Step) -> bool:
 def _finish(state: State) -> Replay:
     base = state.base
     matched, compared = sum(state.first.values()), len(state.first)
-    note = ""
-    if compared > matched:
-        note = f"{compared - matched} of {compared} first-seen files differ from it; what the run saw is used for them"
     opaque = [*state.intervals, *((key, since, None) for key, since in state.opaque.items())]
     return Replay(
         base=BaseTexts(base.files, state.learned, state.wrong),
-        info=BaseInfo(base.spec, base.label, matched, compared, note),
+        info=BaseInfo(base.spec, base.label, matched, compared, _note(matched, compared, len(state.lacking))),
         writes=tuple(sorted(state.writes, key=lambda w: w.t)),
         sights=tuple(state.sights),
         observations=tuple(state.observations),
@@ -108,3 +105,11 @@ def _finish(state: State) -> Replay:
         outside=tuple(sorted(state.outside.items())),
         unapplied=tuple(state.unapplied),
     )
+
+
+def _note(matched: int, compared: int, lacking: int) -> str:
+    """How far the base is from what the run saw first, for a person; "" when nothing speaks against it."""
+    of_all = f"of {compared + lacking} first-seen files"
+    said = [f"{compared - matched} {of_all} differ from it"] if compared > matched else []
+    said += [f"{lacking} {of_all} are not in it"] if lacking else []
+    return f"{' and '.join(said)}; what the run saw is used for them" if said else ""

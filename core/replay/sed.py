@@ -8,15 +8,18 @@ more than a moment to match: a transcript must not be able to hang the replay.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.replay.sed_regex import NotUnderstood, check_cost
+from core.replay.sed_regex import MAX_STEPS, NotUnderstood, check_cost, cost
 from core.replay.sed_script import Address, Command, Reader
 
 __all__ = ["NotUnderstood", "run_sed"]
 
 MAX_SCRIPT = 50_000
+MAX_TEXT = 20_000_000
+"""Longest text a replay makes of another one, in characters."""
 
 
 def run_sed(text: str, args: Sequence[str]) -> str:
@@ -40,8 +43,9 @@ def run_sed(text: str, args: Sequence[str]) -> str:
         check_cost(regex, lines)
     out: list[str] = []
     newline = True
+    budget = _Budget()
     for number, line in enumerate(lines, 1):
-        state = _State(line, number, number == len(lines))
+        state = _State(line, number, number == len(lines), budget, len(line))
         stop = _run(commands, state)
         if not state.deleted and not quiet:
             state.show()
@@ -57,10 +61,33 @@ def run_sed(text: str, args: Sequence[str]) -> str:
 
 
 @dataclass(slots=True)
+class _Budget:
+    """What a script may still make and do: a line that each command doubles must not fill the memory."""
+
+    room: int = MAX_TEXT
+    steps: int = MAX_STEPS * 10
+
+    def make(self, text: str) -> str:
+        """``text``, counted."""
+        self.room -= len(text)
+        if self.room < 0:
+            raise NotUnderstood("the text would grow too large")
+        return text
+
+    def match(self, steps: int) -> None:
+        """Count steps that were not foreseen when the script was checked against the lines of the file."""
+        self.steps -= steps
+        if self.steps < 0:
+            raise NotUnderstood("expression too costly for the file")
+
+
+@dataclass(slots=True)
 class _State:
     line: str
     number: int
     is_last: bool
+    budget: _Budget
+    size: int  # of the line as it was read
     deleted: bool = False
     printed: list[str] = field(default_factory=list)
     line_last: bool = False  # the last thing printed is the line, not inserted text
@@ -68,12 +95,17 @@ class _State:
 
     def show(self) -> None:
         """Prints the line as it is now."""
-        self.printed.append(self.line)
+        self.printed.append(self.budget.make(self.line))
         self.line_last = True
+
+    def foresee(self, regex: re.Pattern[str]) -> None:
+        """Count what matching a line longer than the one that was read may cost."""
+        if len(self.line) > self.size:
+            self.budget.match(cost(regex, self.line))
 
     def tell(self, text: str) -> None:
         """Prints text that is not the line."""
-        self.printed.append(text)
+        self.printed.append(self.budget.make(text))
         self.line_last = False
 
 
@@ -101,7 +133,7 @@ def _run(commands: list[Command], state: _State) -> bool:
         elif command.name == "i":
             state.tell(command.text)
         elif command.name == "a":
-            state.after.append(command.text)
+            state.after.append(state.budget.make(command.text))
         elif command.name == "c":
             # A range is replaced as a whole, at its end; a negated one line by line.
             if (command.second is None and command.plus < 0) or command.negate or not command.active:
@@ -116,6 +148,7 @@ def _run(commands: list[Command], state: _State) -> bool:
 def _substitute(command: Command, state: _State) -> None:
     if command.regex is None or command.replacement is None:
         return
+    state.foresee(command.regex)
     out: list[str] = []
     seen, at, previous = 0, 0, -1
     for match in command.regex.finditer(state.line):
@@ -125,7 +158,7 @@ def _substitute(command: Command, state: _State) -> None:
         seen += 1
         if seen < command.number:
             continue
-        out += [state.line[at : match.start()], command.replacement(match)]
+        out += [state.line[at : match.start()], state.budget.make(command.replacement(match))]
         at = match.end()
         if not command.everywhere:
             break
@@ -178,6 +211,7 @@ def _in_range(command: Command, state: _State) -> bool:
 
 def _matches(address: Address, state: _State) -> bool:
     if address.regex is not None:
+        state.foresee(address.regex)
         return address.regex.search(state.line) is not None
     if address.last:
         return state.is_last

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 MAX_STEPS = 20_000_000
 MAX_OPTIONAL = 12
@@ -31,12 +32,22 @@ def compile_regex(source: str, extended: bool, ignore_case: bool) -> re.Pattern[
 
 def check_cost(regex: re.Pattern[str], lines: Sequence[str]) -> None:
     """Raises NotUnderstood when ``regex`` could take longer than a moment on ``lines``."""
-    loops = max(1, len(re.findall(r"(?<!\\)[*+]|(?<!\\)\{\d*,\}", regex.pattern)))
     steps = 0
     for line in lines:
-        steps += (len(line) + 1) ** min(loops + 1, 8) if loops > 1 else (len(line) + 1) ** 2
+        steps += cost(regex, line)
         if steps > MAX_STEPS * 10:
             raise NotUnderstood("expression too costly for the file")
+
+
+def cost(regex: re.Pattern[str], line: str) -> int:
+    """The most steps that finding ``regex`` in ``line`` may take."""
+    steps: int = (len(line) + 1) ** min(_loops(regex.pattern) + 1, 8)
+    return steps
+
+
+@lru_cache(maxsize=1024)
+def _loops(pattern: str) -> int:
+    return max(1, len(re.findall(r"(?<!\\)[*+]|(?<!\\)\{\d*,\}", pattern)))
 
 
 _CLASSES = {

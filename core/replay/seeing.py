@@ -6,6 +6,7 @@ In: the ``State``, a step, one ``Shown`` of it. Out: an ``Observation`` where re
 
 from __future__ import annotations
 
+from core.replay.base import is_kept
 from core.replay.fidelity import Comparison, agrees, clipped, compare, repaired
 from core.replay.lines import line_map
 from core.replay.partial import Partial
@@ -131,6 +132,8 @@ def _see_absent(state: State, step: Step, shown: Shown, key: str) -> None:
 
 def _see_unknown(state: State, step: Step, shown: Shown, key: str) -> None:
     """A file of which nothing, or only some lines, are known: lines known before are compared, the rest learned."""
+    if state.status(key) == "absent" and key not in state.opaque and is_kept(key):
+        state.lacking.add(key)
     partial = state.partial.get(key, Partial())
     result = partial.compare(shown)
     place = state.opaque.get(key, step.t)

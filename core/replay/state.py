@@ -49,6 +49,7 @@ class State:
     runs: list[tuple[int, str]] = field(default_factory=list)
     turns: list[int] = field(default_factory=list)
     first: dict[str, bool] = field(default_factory=dict)  # key -> whether its first sight agreed with the base
+    lacking: set[str] = field(default_factory=set)  # files seen that a complete base does not hold
     writes: list[FileWrite] = field(default_factory=list)
     sights: list[Sight] = field(default_factory=list)
     observations: list[Observation] = field(default_factory=list)

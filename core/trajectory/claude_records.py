@@ -167,7 +167,7 @@ def _system(reader: Reader, line: int, record: Record) -> None:
     reader.unit(line, record).boundary = Boundary(
         kind="full" if full else "micro",
         trigger=string(about.get("trigger")),
-        pre_tokens=about["preTokens"] if isinstance(about.get("preTokens"), int) else None,
+        pre_tokens=reported(about.get("preTokens")),
         removed=tuple(removed),
     )
 
@@ -184,7 +184,12 @@ def _progress(reader: Reader, line: int, record: Record) -> None:
 
 def tokens(value: object) -> int:
     """A token count as reported; 0 for anything that cannot be one."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 53 else 0
+    return reported(value) or 0
+
+
+def reported(value: object) -> int | None:
+    """A count as reported; None for anything that cannot be one."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 53 else None
 
 
 _HANDLERS: dict[str, Callable[[Reader, int, Record], None]] = {

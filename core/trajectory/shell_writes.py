@@ -55,7 +55,9 @@ def pipeline_writes(pipeline: Pipeline) -> list[Write]:
     for at, call in enumerate(pipeline.calls):
         given = call.stdin if call.heredoc else piped if at else _input_file(call)
         words, contained = unwrap(texts_of(call.words))
-        program = _Program(words, call.cwd, given, pipeline.calls[:at], _input_path(call, pipeline.calls[:at]))
+        # Asked is whether any call stands before and, if it is the only one, which: no copies of a long pipe.
+        before = pipeline.calls[: min(at, 2)]
+        program = _Program(words, call.cwd, given, before, _input_path(call, before))
         found = [] if contained else _program_writes(program)
         piped = literal_stdout(call, given)
         found.extend(_redirect_writes(call, piped, program))
