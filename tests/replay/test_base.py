@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from dulwich import porcelain
 from dulwich.repo import Repo
-from runs import edit, read, run, say
 
 from core.errors import BaseError
 from core.replay.base import load_base
 from core.replay.base_git import split_spec
 from core.replay.replay import replay
+from tests.replay.runs import edit, read, run, say
 
 RUN = run(say("hello"))
 WHO = b"x <x@example.com>"

@@ -7,7 +7,6 @@ import difflib
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from runs import CWD, read, run
 
 from core.replay.apply import DoesNotFit, apply_hunks, apply_write, edit_offset
 from core.replay.fidelity import compare, repaired
@@ -17,6 +16,7 @@ from core.replay.paths import clean_path, find_roots
 from core.replay.tree import Tree
 from core.trajectory.shell_diff import diff_writes
 from core.trajectory.steps import Hunk, Shown, Write
+from tests.replay.runs import CWD, read, run
 
 TEXTS = st.lists(st.sampled_from(["", "a", "b", "c", "  d", "}", "x = 1"]), max_size=14).map(
     lambda x: "".join(f"{y}\n" for y in x)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from runs import CWD, NONE, base, edit, path_of, put, read, run, say, shell
 
 from core.replay.base import Base
 from core.replay.replay import replay
 from core.replay.world import FileWrite, History, Replay
 from core.trajectory.steps import Hunk, Shown, Step, Write
+from tests.replay.runs import CWD, NONE, base, edit, path_of, put, read, run, say, shell
 
 
 def text(result: Replay, path: str, t: int) -> str | None:

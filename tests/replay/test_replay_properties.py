@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from runs import CWD, NONE, base, edit, put, read, run, shell
 
 from core.replay.replay import replay
 from core.replay.world import History
 from core.trajectory.steps import Step
+from tests.replay.runs import CWD, NONE, base, edit, put, read, run, shell
 
 NAMES = ["a.py", "b.txt", "pkg/c.py"]
 LINE = st.sampled_from(["one", "two", "  three", "x = 1", "}", "", "# note"])

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_runs import trajectory
 
 from core.tracebench.bursts import bursts
 from core.tracebench.points import find_points
+from tests.tracebench.made_runs import trajectory
 
 
 def spans(script: str) -> list[tuple[int, int, tuple[int, ...], int]]:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
-from made_runs import history
 
 from core.graph.graph import CodeGraph
 from core.graph.symbols import Edge, Reference
@@ -14,6 +13,7 @@ from core.tracebench.gold import edit_sites, gold
 from core.tracebench.hunks import Hunk, added_lines, diff_hunks
 from core.tracebench.regions import GoldRegion, Sweep
 from core.tracebench.slide import settled
+from tests.tracebench.made_runs import history
 
 CONFIG = """\
 import json

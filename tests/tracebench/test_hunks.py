@@ -3,13 +3,13 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_runs import history, write
 
 from core.replay.lines import split_lines
 from core.replay.world import FileWrite
 from core.tracebench.bursts import Burst
 from core.tracebench.hunks import Hunk, added_lines, burst_hunks, diff_hunks, skip_reason, source_hunks
 from core.tracebench.paths import path_kind
+from tests.tracebench.made_runs import history, write
 
 TEN = "".join(f"line {n}\n" for n in range(1, 11))
 

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_runs import history, numbered, record, sight, write
 
 from core.replay.lines import split_lines
 from core.tokens import count_tokens
@@ -14,6 +13,7 @@ from core.tracebench.measure import curve, measure, measure_regions
 from core.tracebench.overlap import tokens_on, union
 from core.tracebench.points import Point
 from core.tracebench.regions import GoldRegion, Labels
+from tests.tracebench.made_runs import history, numbered, record, sight, write
 
 TWENTY = "".join(f"name_{n} = value({n})\n" for n in range(1, 21))
 LINES = split_lines(TWENTY)

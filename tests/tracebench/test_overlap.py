@@ -4,7 +4,6 @@ import itertools
 
 from hypothesis import given
 from hypothesis import strategies as st
-from made_runs import history, numbered, record, sight, write
 
 from core.records.record import Record
 from core.replay.lines import line_map, split_lines
@@ -21,6 +20,7 @@ from core.tracebench.overlap import (
     union,
     views,
 )
+from tests.tracebench.made_runs import history, numbered, record, sight, write
 
 FIVE = "alpha beta\ngamma\n\ndelta = 1\nepsilon\n"
 

@@ -3,12 +3,12 @@
 import json
 
 import pytest
-from made_runs import history, trajectory, write
 
 from core.graph.graph import CodeGraph
 from core.tracebench.points import find_points
 from core.tracebench.reference import outstanding, selected, touches
 from core.tracebench.sources import hindsight, imported, prepare_reference, read_imported, reference
+from tests.tracebench.made_runs import history, trajectory, write
 
 A = "def one():\n    return 1\n\n\ndef two():\n    return one()\n\n\ndef six(x):\n    return 6\n"
 B = "from app.a import six\n\n\ndef go():\n    return six(1)\n"
