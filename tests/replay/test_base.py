@@ -191,7 +191,7 @@ def test_auto_finds_the_commit_the_run_saw(repository: tuple[Path, list[str]]) -
 
 
 def test_earlier_commits_can_be_checked_out(repository: tuple[Path, list[str]]) -> None:
-    from runs import shell
+    from tests.replay.runs import shell
 
     root, shas = repository
     steps = (shell(f"git checkout {shas[0][:8]} -- a.py"), shell("git checkout HEAD~1 -- pkg/b.py"))
