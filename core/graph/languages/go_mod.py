@@ -10,9 +10,7 @@ from core.graph.languages import text as plain
 
 NAME = "go.mod"
 EXTENSIONS = (".mod",)
-_MODULE = re.compile(
-    r'^[ \t]*module[ \t]*(?:\([ \t]*\n[ \t]*)?[ \t]*(?:"([^"\n]+)"|`([^`\n]+)`|([^\s"`(/][^\s"`(]*))', re.M
-)
+_MODULE = re.compile(r'^[ \t]*module[ \t]*(?:\([ \t]*\n[ \t]*)?(?:"([^"\n]+)"|`([^`\n]+)`|([^\s"`(/][^\s"`(]*))', re.M)
 
 
 def facts(text: str) -> FileFacts:

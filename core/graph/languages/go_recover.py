@@ -9,6 +9,7 @@ to the last non-blank line before the next declaration at column 0. Method specs
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from core.graph.languages.go_symbols import Draft
@@ -18,11 +19,13 @@ _TYPE = re.compile(r"type[ \t]+([^\W\d]\w*)")
 _GROUPED = re.compile(r"(\t| +)([^\W\d]\w*)(?:\[[^\]]*\])?[ \t]+=?[ \t]*[\w*\[(\.]")
 _SPEC = re.compile(r"[ \t]+([^\W\d]\w*)\(")
 _TOP = re.compile(r"(func|type|var|const|import|package)\b")
+_WIDE = 400  # a header longer than this is not one that a person wrote
 _RECEIVER = re.compile(r"[*\s(]*([^\W\d]\w*)[\s)]*(?:\[[^\]]*\])?$")
 
 
-def drafts(lines: Sequence[str]) -> list[Draft]:
+def drafts(text: Sequence[str]) -> list[Draft]:
     """One draft a definition, types before their specs, in text order."""
+    lines = [line[:_WIDE] for line in text]
     found: list[Draft] = []
     counts: dict[str, int] = {}
     row = 0
@@ -85,6 +88,9 @@ def _end(lines: Sequence[str], row: int) -> int:
 
 def _group(lines: Sequence[str], row: int, last: int, found: list[Draft], counts: dict[str, int]) -> None:
     column = next((len(x) - len(x.lstrip()) for x in lines[row + 1 : last] if x.strip()), 0)
+    closings = [
+        r for r in range(row + 1, last) if lines[r][column : column + 1] == "}" and not lines[r][:column].strip()
+    ]
     at = row + 1
     while at < last:
         match = _GROUPED.match(lines[at])
@@ -93,8 +99,8 @@ def _group(lines: Sequence[str], row: int, last: int, found: list[Draft], counts
             continue
         end = at
         if lines[at].rstrip().endswith("{"):
-            closing = lines[at][:column] + "}"
-            end = next((r for r in range(at + 1, last) if lines[r].startswith(closing)), at)
+            following = bisect_right(closings, at)
+            end = closings[following] if following < len(closings) else at
         found.append(_draft(match[2], "class", match[2], at, end, column, lines[at], None, counts))
         _specs(lines, at, end, found, counts)
         at = end + 1
