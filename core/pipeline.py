@@ -44,6 +44,9 @@ from core.tracebench.scores import PointScore
 from core.tracebench.sources import Reference, hindsight, prepare_reference, reference
 from core.trajectory.steps import Step, Trajectory
 
+# Policies are scored at no more than about this many points of a run, evenly spread; only runs of many
+# thousands of steps have more.
+_SCORED = 400
 _VERSIONS = 500  # superseded file versions whose graph facts are kept, for what is undone
 Progress = Callable[[float, str], None]
 K = TypeVar("K")
@@ -62,7 +65,7 @@ def analyse(
 ) -> Analysis:
     """The whole analysis of a run; ``patch`` makes the gold ``reference``, else it is ``hindsight``.
 
-    ``policies`` are scored at every scored point, beside the oracles.
+    ``policies`` are scored at every scored point (of some thousands at an even share), beside the oracles.
     ``facts`` carries per-file graph facts between runs. ``progress`` is told the part done (0..1) and what is
     being done; an exception it raises stops the analysis. Cost: linear in the steps, and per write in the
     written files, what they reach in the graph and the records they concern.
@@ -111,6 +114,7 @@ class _Run:
         self.points: list[DecisionPoint] = []
         self.curve: list[CurvePoint] = []
         self.scores: list[PointScore] = []
+        self.every = 1  # of how many scored points one is scored under every policy
         self.held_at: list[HeldAt] = []
 
     def through(self, tell: Progress) -> Analysis:
@@ -119,7 +123,9 @@ class _Run:
         leaving = _by(((t, record_id) for record_id, t in gone.items()))
         sights = _by((s.t, s) for s in self.replayed.sights)
         writes = _by((w.known_at, w) for w in self.replayed.writes)
-        points = _by((p.t, p) for p in find_points(self.trajectory))
+        found = find_points(self.trajectory)
+        points = _by((p.t, p) for p in found)
+        self.every = 1 + sum(p.anchor == "P" for p in found) // _SCORED
         unknown = _Unknown(self.replayed)
         self._measure(points.get(0, ()))
         steps = self.trajectory.steps
@@ -194,7 +200,8 @@ class _Run:
                 kept = self.maintained.records()
                 m = measure(point, kept, _stale(kept, self.m_staleness), labels, self.carrier)
                 self.curve.append(_curve_point(measured, m))
-                self.scores += evaluate(self._moment(point.t, held), measured, self.carrier, self.policies)
+                if len(self.curve) % self.every == 0:
+                    self.scores += evaluate(self._moment(point.t, held), measured, self.carrier, self.policies)
 
     def _moment(self, t: int, held: list[Record]) -> Moment:
         return moment_at(t, held, self.trajectory, self.tape, self.graph, self.history.text, self.options)

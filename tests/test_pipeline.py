@@ -211,3 +211,16 @@ def default_counts() -> dict[str, int]:
 def test_each_switch_changes_what_it_says(switch: str, default_counts: dict[str, int]) -> None:
     options, differs = SWITCHES[switch]
     assert differs(default_counts, counts(analysed("ledger_long", options)))
+
+
+def test_of_very_many_points_an_even_share_is_scored(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = analysed("ledger_long")
+    monkeypatch.setattr("core.pipeline._SCORED", 10)
+    few = analysed("ledger_long")
+    assert few.curve == whole.curve
+    scored = sorted({s.t for s in few.scores})
+    assert 0 < len(scored) <= 10
+    everywhere = sorted(c.t for c in whole.curve)
+    places = [everywhere.index(t) for t in scored]
+    assert len({b - a for a, b in zip(places, places[1:], strict=False)}) == 1
+    assert set(few.scores) <= set(whole.scores)
