@@ -32,6 +32,7 @@ def figure(height: int, *, x: str = "", y: str = "", legend: bool = True) -> go.
         legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "xanchor": "left", "font": {"size": 12}},
         hoverlabel={"font": {"family": FONT, "size": 12}, "align": "left", "namelength": -1},
         hovermode="closest",
+        modebar={"bgcolor": "rgba(0,0,0,0)", "color": "#7A8590", "activecolor": palette.ink()},
     )
     fig.update_xaxes(title={"text": x, "standoff": 8}, gridcolor=palette.faint(), zeroline=False)
     fig.update_yaxes(title={"text": y, "standoff": 8}, gridcolor=palette.faint(), zeroline=False)

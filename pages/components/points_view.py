@@ -155,7 +155,7 @@ def held(key: data.Key, point: Row, records: list[Row], regions: list[Row]) -> N
         for r in records
     ]
     config = {
-        "cell": tables.text("cell", width=104),
+        "cell": tables.text("is", width=104),
         "tokens": tables.number("tokens", width=56),
         "record": tables.text("record", width=56),
         "where": tables.text("file:lines", width=206),
