@@ -94,14 +94,20 @@ class Lookups:
             top.low = min(top.low, active.index)
             active.low = min(active.low, active.index)
             return self._provisional.get(key, self._rules[key[0]][1])
-        done = self._done.get(key)
-        if done is not None:
-            top = self._stack[-1]
-            top.low = min(top.low, done)
-            return self._provisional[key]
-        if memo is not None and key not in self._checking and self._stands(key, memo):
-            return self._memos[key].value  # checking may have computed it anew
+        if key in self._done:
+            return self._unfinished(key)
+        if memo is not None and key not in self._checking:
+            if self._stands(key, memo):
+                return self._memos[key].value  # checking may have computed it anew
+            if key in self._done:
+                return self._unfinished(key)
         return self._compute(key)
+
+    def _unfinished(self, key: Key) -> Any:
+        """The value so far of a member of a circle whose head is still being computed."""
+        top = self._stack[-1]
+        top.low = min(top.low, self._done[key])
+        return self._provisional[key]
 
     # -- checking -------------------------------------------------------------------------------------
 
@@ -137,6 +143,9 @@ class Lookups:
         checked = memo.checked
         for dep in memo.deps:
             if dep in inside:
+                member = self._memos.get(dep)
+                if member is None or member.changed > checked:
+                    return False  # computed anew as part of another circle
                 continue
             if dep[0] not in self._rules:
                 if self._inputs.get(dep, 0) > checked:
@@ -204,6 +213,9 @@ class Lookups:
             self._provisional[key] = value
             self._done[key] = frame.low
             self._trail[key] = frame.deps
+            for member in frame.members:  # their head is further down than this frame thought
+                if member in self._done:
+                    self._done[member] = min(self._done[member], frame.low)
             if self._stack:
                 parent = self._stack[-1]
                 parent.low = min(parent.low, frame.low)
