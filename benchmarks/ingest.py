@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from itertools import pairwise
 from pathlib import Path
 
 from benchmarks.synthetic import base_tree, write_session
@@ -47,7 +48,7 @@ def _parts(transcript: Path, whole: bool) -> dict[str, float]:
     save(open_engine(transcript.with_suffix(".duckdb")), analysis, RunMeta(path=transcript.name))
     marks.append(time.process_time())
     names = ("parse", "tokenise", "analyse", "save")
-    found = {name: after - before for name, before, after in zip(names, marks, marks[1:], strict=False)}
+    found = {name: after - before for name, (before, after) in zip(names, pairwise(marks), strict=True)}
     found["steps"] = len(trajectory.steps)
     found["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -222,5 +223,5 @@ def test_of_very_many_points_an_even_share_is_scored(monkeypatch: pytest.MonkeyP
     assert 0 < len(scored) <= 10
     everywhere = sorted(c.t for c in whole.curve)
     places = [everywhere.index(t) for t in scored]
-    assert len({b - a for a, b in zip(places, places[1:], strict=False)}) == 1
+    assert len({b - a for a, b in pairwise(places)}) == 1
     assert set(few.scores) <= set(whole.scores)
