@@ -71,7 +71,7 @@ def test_values_are_the_least_solution_after_every_change(seed: int) -> None:
         asked = list(stale if random.random() < 0.7 else {*stale, *last})
         random.shuffle(asked)
         if random.random() < 0.3:
-            asked = asked[:1] + [("v", random.randrange(size))] + asked[1:]
+            asked = [*asked[:1], ("v", random.randrange(size)), *asked[1:]]
         for key in asked:
             found = lookups.get(key)
             wanted = expected[key[1]] if key[0] == "v" else tuple(expected[i] for i in watched[key[1]])
