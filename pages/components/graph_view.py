@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -24,6 +24,8 @@ from pages.components.palette import Meaning
 from storage.queries import Row
 
 MOST = 300
+# Beyond this many nodes labels would cover each other: unchanged neighbours show theirs on hover.
+CROWDED = 50
 _KINDS: dict[str, Meaning] = {
     "changed": palette.CHANGED,
     "removed": palette.REMOVED,
@@ -54,9 +56,12 @@ def roles_of(drift: Row) -> dict[str, str]:
 
 
 def build(roles: Mapping[str, str], edges: Sequence[Row], most: int = MOST) -> Graph:
-    """The drifted symbols and their direct neighbours; past ``most`` nodes the neighbours, then all, become files."""
-    ends = sorted({e[side] for e in edges for side in ("source", "target")} | set(roles))
-    note = ""
+    """The drifted symbols and their direct neighbours; past ``most`` nodes the neighbours, then all, become files.
+
+    Past ``CROWDED`` nodes, names outside the repository that the write did not move are left out.
+    """
+    edges, note = _uncrowded(roles, edges)
+    ends = sorted(_ends(edges) | set(roles))
     name = dict(zip(ends, ends, strict=True))
     if len(ends) > most:
         name = {i: i if i in roles else i.partition("::")[0] + "::*" for i in ends}
@@ -80,6 +85,20 @@ def build(roles: Mapping[str, str], edges: Sequence[Row], most: int = MOST) -> G
     return Graph(ids, [strongest.get(i, "") for i in ids], [(a, b, e) for (a, b, *_), e in merged.items()], note)
 
 
+def _ends(edges: Iterable[Row]) -> set[str]:
+    return {e[side] for e in edges for side in ("source", "target")}
+
+
+def _uncrowded(roles: Mapping[str, str], edges: Sequence[Row]) -> tuple[Sequence[Row], str]:
+    """The edges worth drawing when there are many: those to outside names only where the write moved them."""
+    before = _ends(edges)
+    if len(before | set(roles)) <= CROWDED:
+        return edges, ""
+    kept = [e for e in edges if not e["target"].startswith("<") or bool(e["old"]) != bool(e["new"])]
+    gone = len(before - _ends(kept))
+    return kept, f"{gone} names outside the repository, untouched by this write, are left out." if gone else ""
+
+
 def network(graph: Graph, covered: Mapping[str, int], chosen: str | None) -> Network:
     """The pyvis network: positions fixed, labels short, titles plain text."""
     net = Network(height="520px", width="100%", directed=True, cdn_resources="in_line")
@@ -96,7 +115,7 @@ def network(graph: Graph, covered: Mapping[str, int], chosen: str | None) -> Net
         ]
         net.add_node(
             n,
-            label=words.clip(words.short_symbol(symbol).removesuffix("*") or symbol, 28),
+            label=_label(symbol) if role or tokens or len(graph.ids) <= CROWDED else "",
             title=words.clean("\n".join(s for s in said if s)),
             x=float(where[n][0]),
             y=float(where[n][1]),
@@ -128,6 +147,10 @@ def network(graph: Graph, covered: Mapping[str, int], chosen: str | None) -> Net
         )
     net.set_options(json.dumps(OPTIONS))
     return net
+
+
+def _label(symbol: str) -> str:
+    return words.clip(words.short_symbol(symbol).removesuffix("*") or symbol, 28)
 
 
 OPTIONS = {

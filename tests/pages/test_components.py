@@ -202,3 +202,25 @@ def test_decision_axis_has_round_amounts_on_both_sides() -> None:
         assert 0 in axis["tickvals"]  # type: ignore[operator]
         assert 2 <= len(axis["tickvals"]) <= 12  # type: ignore[arg-type]
         assert not any("-" in text for text in axis["ticktext"])  # type: ignore[attr-defined]
+
+
+def test_a_crowded_graph_leaves_out_untouched_outside_names_and_says_so() -> None:
+    def edge(target: str, old: bool = True, new: bool = True) -> dict[str, object]:
+        return {
+            "source": "a.py::f",
+            "target": target,
+            "kind": "call",
+            "tier": "certain",
+            "why": "",
+            "old": old,
+            "new": new,
+        }
+
+    edges = [edge(f"<external>::lib.g{n}") for n in range(60)]
+    edges += [edge("<external>::lib.gone", new=False), edge("b.py::h")]
+    graph = graph_view.build({"a.py::f": "changed"}, edges)
+    assert sorted(graph.ids) == ["<external>::lib.gone", "a.py::f", "b.py::h"]
+    assert graph.note.startswith("60 names outside the repository")
+    few = graph_view.build({"a.py::f": "changed"}, edges[:10])
+    assert len(few.ids) == 11
+    assert few.note == ""
