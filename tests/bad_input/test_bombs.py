@@ -68,16 +68,16 @@ def test_of_two_places_as_near_a_hunk_takes_the_later_as_patch_does() -> None:
         ("a && " * 100_000 + "b", "run", []),
         ('echo "' + "x" * 1_000_000, "run", []),
         ("'" * 100_001, "run", []),
-        ("cat > a.py <<'EOF'\nx = 1\n", "run", [("put", "/work/shop/a.py", "x = 1\n")]),
-        ("cat > a.py <<'EOF'\n" * 3, "run", [("put", "/work/shop/a.py", "cat > a.py <<'EOF'\n" * 2)]),
+        ("cat > a.py <<'EOF'\nx = 1\n", "run", [("put", "/srv/shop/a.py", "x = 1\n")]),
+        ("cat > a.py <<'EOF'\n" * 3, "run", [("put", "/srv/shop/a.py", "cat > a.py <<'EOF'\n" * 2)]),
         ("$(" * 5000 + ")" * 5000, "run", []),
-        ("echo " + "{a,b}" * 30 + " > f", "run", [("opaque", "/work/shop/f", "")]),
+        ("echo " + "{a,b}" * 30 + " > f", "run", [("opaque", "/srv/shop/f", "")]),
         ("if true; then " * 2000 + "x" + "; fi" * 2000, "run", []),
         ("head -n " + "9" * 5000 + " a.py", "read", []),
         ("head -n ² a.py", "read", []),
-        ('python -c \'open("a","w").write("x"*10**12)\'', "run", [("opaque", "/work/shop/a", "")]),
+        ('python -c \'open("a","w").write("x"*10**12)\'', "run", [("opaque", "/srv/shop/a", "")]),
         ("python - <<'E'\n" + "(" * 3000 + "\nE\n", "run", []),
-        ("\0 > a", "run", [("opaque", "/work/shop/a", "")]),
+        ("\0 > a", "run", [("opaque", "/srv/shop/a", "")]),
     ],
     ids=lambda value: re.sub(r"\W+", "_", str(value)[:20]),
 )
@@ -85,7 +85,7 @@ def test_shell_commands_of_any_size_and_shape_are_read_in_a_moment(
     command: str, kind: str, writes: list[tuple[str, str, str]]
 ) -> None:
     with within(10):
-        action = read_command(command, "/work/shop", "hello\n1 passed in 2s\n", failed=False)
+        action = read_command(command, "/srv/shop", "hello\n1 passed in 2s\n", failed=False)
     assert action.kind == kind
     assert [(w.op, w.path, w.new) for w in action.writes] == writes
     assert action.shown == ()

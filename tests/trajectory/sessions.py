@@ -9,7 +9,7 @@ from typing import Any
 from core.trajectory.load import load_bytes
 from core.trajectory.steps import Step, Trajectory
 
-CWD = "/work/shop"
+CWD = "/srv/shop"
 SESSION = "5e551000-0000-4000-8000-000000000001"
 
 

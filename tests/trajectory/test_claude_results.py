@@ -171,7 +171,7 @@ def test_a_call_cancelled_with_its_sibling_carries_no_information(why: str):
 
 
 def test_a_plain_string_result_of_a_successful_call_is_not_a_failure():
-    step = one_call("LS", {"path": CWD}, "- /work/shop/\n  - a.py", "- /work/shop/\n  - a.py")
+    step = one_call("LS", {"path": CWD}, "- /srv/shop/\n  - a.py", "- /srv/shop/\n  - a.py")
     assert (step.kind, step.failed, step.command) == ("search", False, f"ls {CWD}")
 
 
@@ -222,7 +222,7 @@ def test_an_output_cut_in_the_middle_shows_its_whole_lines_before_the_cut_and_ke
 
 
 def test_the_reset_notice_is_no_output_of_the_command():
-    step = one_call("Bash", {"command": "cat a.py"}, "x = 1\nShell cwd was reset to /work/shop")
+    step = one_call("Bash", {"command": "cat a.py"}, "x = 1\nShell cwd was reset to /srv/shop")
     assert [line for shown in step.shown for line in shown.lines] == ["x = 1"]
 
 
@@ -267,11 +267,11 @@ def test_numbered_runs_end_where_the_numbers_do():
 @pytest.mark.parametrize(
     ("path", "cwd", "expected"),
     [
-        ("a.py", "/work", "/work/a.py"),
-        ("../b/./a.py", "/work/x", "/work/b/a.py"),
-        ("/x/../a.py", "/work", "/a.py"),
-        ("/work/.git/a", "/work", "/work/.git/a"),
-        ("~/a.py", "/work", "~/a.py"),
+        ("a.py", "/srv", "/srv/a.py"),
+        ("../b/./a.py", "/srv/x", "/srv/b/a.py"),
+        ("/x/../a.py", "/srv", "/a.py"),
+        ("/srv/.git/a", "/srv", "/srv/.git/a"),
+        ("~/a.py", "/srv", "~/a.py"),
         ("src\\a.py", "e:\\Work\\shop", "e:/Work/shop/src/a.py"),
         ("E:\\Work\\a.py", "/work", "E:/Work/a.py"),
         ("", "/work", ""),
