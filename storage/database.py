@@ -41,6 +41,7 @@ from sqlalchemy.pool import NullPool
 from sqlalchemy.schema import CreateColumn
 
 from core.errors import StorageError
+from storage.given import why
 from storage.schema import RUN_TABLES, SCHEMA_VERSION, meta, metadata
 
 DEFAULT_PATH = Path(__file__).resolve().parents[1] / "data" / "statetape.duckdb"
@@ -62,6 +63,7 @@ _BUSY = (
 )
 _FULL = ("No space left", "File too large", "disk full", "Could not write", "Disk quota exceeded", "out of disk")
 _HOLDER = re.compile(r"held in (?P<process>.*?)\(PID (?P<pid>\d+)\)")
+_MAGIC = b"DUCK"  # bytes 9 to 12 of every DuckDB file
 _PUBLISH_LOCK = 0x57A7E7A9E  # PostgreSQL advisory lock: one publisher at a time
 
 # From schema version N to N + 1, run inside one transaction; the last one ends at SCHEMA_VERSION.
@@ -100,11 +102,12 @@ def _primary_key(constraint: PrimaryKeyConstraint, compiler: Any, **kwargs: Any)
 def locate(target: str | Path | None = None) -> URL:
     """The database meant by ``target``, else by ``STATETAPE_DB``, else the default; file paths made absolute.
 
-    Raises StorageError for a URL that is neither DuckDB nor PostgreSQL, and for an in-memory database.
+    Raises StorageError for a URL that is neither DuckDB nor PostgreSQL, for an in-memory database, and for a path
+    at which no file can be.
     """
     given = str(target) if target else os.environ.get("STATETAPE_DB") or str(DEFAULT_PATH)
     if "://" not in given:
-        return URL.create("duckdb", database=str(Path(given).expanduser().absolute()))
+        return _file_url(given)
     try:
         url = make_url(given)
     except ArgumentError as error:
@@ -115,12 +118,39 @@ def locate(target: str | Path | None = None) -> URL:
         raise StorageError(f"{url}: expected duckdb:///FILE without options, or postgresql://...")
     if url.database in (None, "", ":memory:"):
         raise StorageError(f"{url}: an in-memory database keeps nothing; name a file")
-    return URL.create("duckdb", database=str(Path(url.database or "").absolute()))
+    return _file_url(url.database or "")
+
+
+def _file_url(given: str) -> URL:
+    try:
+        path = Path(given).expanduser().absolute()
+        path.exists()  # where this raises, so would everything that follows
+        if path.is_symlink() and not path.exists():
+            raise StorageError(f"{path}: a link to {os.readlink(path)}, which is not there")
+    except (OSError, ValueError, RuntimeError) as error:  # too long, a NUL, no such user, a folder that is closed
+        raise StorageError(f"{given[:200]!r}: cannot be a database file ({why(error)})") from error
+    return URL.create("duckdb", database=str(path))
 
 
 def shown(url: URL) -> str:
     """The database as a person knows it: the path of a file, a URL without its password."""
     return str(url.database) if url.get_backend_name() == "duckdb" else url.render_as_string(hide_password=True)
+
+
+def _strange(path: Path) -> str:
+    """Why what is at ``path`` cannot be a database, "" when it can or nothing is there; opens no pipe or device."""
+    if path.is_dir():
+        return "is a folder; name a database file"
+    if not path.exists():
+        return ""
+    if not path.is_file():
+        return "is a pipe or a device; name a database file"
+    try:
+        with path.open("rb") as file:
+            head = file.read(12)
+    except OSError as error:
+        return f"cannot be opened ({why(error)})"
+    return "" if head[8:] == _MAGIC else "cannot be opened (it is not a DuckDB database); choose another --db"
 
 
 def exists(target: str | Path | None = None) -> bool:
@@ -139,8 +169,8 @@ def open_engine(target: str | Path | None = None, *, create: bool = True) -> Eng
     engine = _engine(url, "read")
     if url.get_backend_name() == "duckdb":
         path = Path(url.database or "")
-        if path.is_dir():
-            raise StorageError(f"{path}: is a folder; name a database file")
+        if strange := _strange(path):
+            raise StorageError(f"{path}: {strange}")
         if not path.exists():
             if not create:
                 raise StorageError(f"{path}: there is no database here yet; ingest a run first")
@@ -179,6 +209,8 @@ def probe(target: str | Path | None = None) -> Lock:
         return Lock("server")
     if not Path(url.database or "").exists():
         return Lock("missing")
+    if strange := _strange(Path(url.database or "")):
+        return Lock("unusable", why=strange)
     gate = _gate(str(url.database))
     if not gate.enter("write", time.monotonic()):
         return Lock("write" if gate.writing else "read", "this program", os.getpid())
@@ -335,7 +367,9 @@ def _stored_version(connection: Connection) -> int | None:
             raise StorageError(f"{shown(connection.engine.url)}: {message}")
         return None
     value = connection.execute(select(meta.c.value).where(meta.c.key == "schema_version")).scalar()
-    return int(value) if value is not None and value.isdigit() else None
+    if value is not None and re.fullmatch(r"[0-9]{1,9}", value) is None:
+        raise StorageError(f"{shown(connection.engine.url)}: no schema version but {value[:40]!r}; choose another --db")
+    return int(value) if value is not None else None
 
 
 def _refuse_newer(url: URL, version: int | None) -> None:
@@ -357,6 +391,8 @@ def _create(path: Path) -> None:
                 _put(draft, path)
     except OSError as error:
         raise StorageError(f"{path}: cannot be created ({error.strerror})") from error
+    except StorageError as error:
+        raise StorageError(str(error).replace(str(draft), str(path))) from error
     finally:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
