@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -33,6 +34,7 @@ from storage.export import (
     number,
     to_document,
 )
+from storage.given import read_given
 from storage.ingest import ingest
 from storage.instances import read_instances
 from storage.score import SCORE_COLUMNS, score_rows
@@ -49,7 +51,7 @@ def parser() -> argparse.ArgumentParser:
     verbs = top.add_subparsers(dest="verb", required=True, metavar="VERB")
 
     verb = _verb(verbs, "ingest", "analyse recorded runs and store them")
-    verb.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="transcripts, or folders of them")
+    verb.add_argument("paths", nargs="+", type=_path, metavar="PATH", help="transcripts, or folders of them")
     verb.add_argument("--base", default="none", metavar="SPEC", help="folder, archive, git:PATH@REV, auto:PATH or none")
     verb.add_argument("--patch", type=Path, metavar="FILE", help="reference patch, for every run")
     verb.add_argument(
@@ -76,7 +78,7 @@ def parser() -> argparse.ArgumentParser:
     verb.add_argument("--out", type=Path, metavar="FILE", help="write there instead of to stdout; parquet needs it")
 
     verb = _verb(verbs, "graph", "the code graph of a folder")
-    verb.add_argument("folder", type=Path, metavar="DIR")
+    verb.add_argument("folder", type=_path, metavar="DIR")
     verb.add_argument("--format", choices=("json", "callgraph"), default="json")
     verb.add_argument(
         "--edges", choices=("direct", "all"), default="direct", help="direct leaves out override and possible edges"
@@ -84,8 +86,8 @@ def parser() -> argparse.ArgumentParser:
     verb.add_argument("--out", type=Path, metavar="FILE")
 
     verb = _verb(verbs, "drift", "what changed between two folders")
-    verb.add_argument("before", type=Path, metavar="BEFORE")
-    verb.add_argument("after", type=Path, metavar="AFTER")
+    verb.add_argument("before", type=_path, metavar="BEFORE")
+    verb.add_argument("after", type=_path, metavar="AFTER")
 
     verb = _verb(verbs, "score", "policies held against the same decision points")
     verb.add_argument("runs", nargs="*", metavar="RUN", help="ids or their beginnings; all runs unless said")
@@ -131,8 +133,14 @@ def _verb(verbs: Any, name: str, says: str) -> argparse.ArgumentParser:
     return verb
 
 
+def _path(text: str) -> Path:
+    if not text:  # a variable that is not set: the working directory is not meant
+        raise argparse.ArgumentTypeError("the path is empty")
+    return Path(text)
+
+
 def _count(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
+    if re.fullmatch(r"[1-9][0-9]{0,5}", text) is None:
         raise argparse.ArgumentTypeError(f"{text!r}: expected a number from 1 on")
     return int(text)
 
@@ -316,8 +324,8 @@ def _doctor(arguments: argparse.Namespace) -> int:
 
 def _folder(path: Path) -> Mapping[str, str]:
     """The text files of a folder by their path in it, without .git, ignored and binary ones."""
-    if not path.is_dir():
-        raise InputError(f"{path}: not a folder")
+    if not os.path.isdir(path):  # also of a name too long to ask about
+        raise InputError(f"{str(path)[:200]}: not a folder")
     return folder_files(path)
 
 
@@ -330,10 +338,7 @@ def _with_state(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _read(path: Path) -> str:
-    try:
-        return path.read_bytes().decode("utf-8", "replace")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
+    return read_given(path).decode("utf-8", "replace")
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -7,6 +7,7 @@ every result computed with it.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -77,8 +78,8 @@ def _value(key: str, text: str, switch: dataclasses.Field[Any]) -> Any:
         if text.lower() not in truth:
             raise OptionError(f"--set {key}={text}: takes on or off")
         return truth[text.lower()]
-    if not (text.isascii() and text.isdigit()):
-        raise OptionError(f"--set {key}={text}: takes a whole number, 0 or more")
+    if re.fullmatch(r"[0-9]{1,15}", text) is None:
+        raise OptionError(f"--set {key}={text[:40]}: takes a whole number, 0 or more, of at most 15 digits")
     return int(text)
 
 

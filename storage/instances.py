@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
+from storage.given import read_given
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +31,9 @@ def read_instances(path: Path) -> dict[str, Instance]:
     InputError naming the line that cannot be read.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read ({error})") from error
+        text = read_given(path).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: cannot be read (not UTF-8 from byte {error.start + 1} on)") from error
     found: dict[str, Instance] = {}
     for row, where in _rows(path, text):
         instance_id = row.get("instance_id")
@@ -53,6 +54,8 @@ def _rows(path: Path, text: str) -> Iterable[tuple[Mapping[str, Any], str]]:
         whole = json.loads(text)
     except ValueError:
         whole = None
+    except RecursionError as error:
+        raise InputError(f"{path}: nested too deeply") from error
     if isinstance(whole, dict) and "instance_id" not in whole:
         values = [row if "instance_id" in row else {**row, "instance_id": key} for key, row in _objects(whole, path)]
     elif isinstance(whole, list):
@@ -78,7 +81,7 @@ def _lines(path: Path, text: str) -> Iterable[tuple[Mapping[str, Any], str]]:
             continue
         try:
             row = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(f"{path}:{number}: not JSON ({error})") from error
         if not isinstance(row, dict):
             raise InputError(f"{path}:{number}: expected an object with instance_id, patch and base_commit")

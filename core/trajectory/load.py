@@ -68,7 +68,7 @@ def discover(paths: Iterable[Path]) -> tuple[RunFiles, ...]:
     """
     heads: dict[str, FileHead] = {}
     for path in paths:
-        found = _walk(path) if path.is_dir() else [path]
+        found = _walk(path) if os.path.isdir(path) else [path]
         for file in found:
             name = os.path.abspath(file)
             if name not in heads:
@@ -295,8 +295,9 @@ def _open(path: Path) -> BinaryIO:
         if path.exists() and not path.is_file():
             raise InputError(f"{path}: not a file")
         return _unpacked(path.open("rb", buffering=_PROGRESS_EVERY), str(path))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
+    except (OSError, ValueError) as error:  # a name with a NUL is a ValueError
+        why = error.strerror if isinstance(error, OSError) else error
+        raise InputError(f"{str(path)[:1000]}: cannot be read ({why})") from error
 
 
 def _unpacked(handle: BinaryIO, name: str) -> BinaryIO:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ from core.analysis import ANALYSIS_VERSION
 from core.errors import InputError
 from pages.components import data, jobs, settings, state, tables, words
 from storage.database import DEFAULT_PATH, locate
+from storage.given import read_given, typed_path
 from storage.instances import Instance, read_instances
 from storage.queries import Row
 from storage.save import delete_run, set_tags
@@ -129,8 +131,12 @@ def loader(first: bool) -> None:
 
 def begin(folder: Path | None, path: str, files: Sequence[object], base: str, patch: str, instances: str) -> None:
     """Check what was given and start loading."""
-    paths = [folder] if folder else ([Path(path.strip()).expanduser()] if path.strip() else [])
-    paths += [keep_upload(f) for f in files] if not folder else []
+    try:
+        paths = [folder] if folder else ([typed_path(path)] if path.strip() else [])
+        paths += [keep_upload(f) for f in files] if not folder else []
+    except InputError as error:
+        st.error(words.markdown(error))
+        return
     if not paths:
         st.warning("Name a file or a folder, or upload a transcript.")
         return
@@ -140,7 +146,7 @@ def begin(folder: Path | None, path: str, files: Sequence[object], base: str, pa
         return
     try:
         text = read_patch(patch)
-        known: dict[str, Instance] = read_instances(Path(instances.strip()).expanduser()) if instances.strip() else {}
+        known: dict[str, Instance] = read_instances(typed_path(instances)) if instances.strip() else {}
     except InputError as error:
         st.error(words.markdown(error))
         return
@@ -153,24 +159,27 @@ def read_patch(given: str) -> str | None:
     """The text of a patch file; InputError when it cannot be read."""
     if not given.strip():
         return None
-    try:
-        return Path(given.strip()).expanduser().read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise InputError(f"{given}: cannot be read ({error.strerror})") from error
+    return read_given(typed_path(given)).decode("utf-8", "replace")
 
 
 def keep_upload(file: object) -> Path:
-    """An uploaded transcript, kept beside the database so that its run can be analysed again."""
+    """An uploaded transcript, kept beside the database so that its run can be analysed again.
+
+    Another file of the same name is kept too. Raises InputError when it cannot be kept.
+    """
     url = locate()
     beside = Path(url.database or "").parent if url.get_backend_name() == "duckdb" else DEFAULT_PATH.parent
     folder = beside / "uploads"
-    folder.mkdir(parents=True, exist_ok=True)
-    name = (
-        re.sub(r"[^A-Za-z0-9._-]+", "_", Path(str(getattr(file, "name", "upload.jsonl"))).name).lstrip(".")
-        or "upload.jsonl"
+    name = Path(
+        re.sub(r"[^A-Za-z0-9._-]+", "_", Path(str(getattr(file, "name", ""))).name).lstrip(".") or "upload.jsonl"
     )
-    target = folder / name[-120:]
-    target.write_bytes(file.getvalue())  # type: ignore[attr-defined]
+    data = file.getvalue()  # type: ignore[attr-defined]
+    target = folder / f"{name.stem[:100]}-{hashlib.sha256(data).hexdigest()[:8]}{name.suffix[:20]}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+    except OSError as error:
+        raise InputError(f"{target}: cannot be kept ({error.strerror})") from error
     return target
 
 
