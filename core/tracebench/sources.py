@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
+from core.errors import InputError
 from core.replay.world import FileWrite, History
 from core.tracebench.gold import gold, gold_by_hunk, unique
 from core.tracebench.hunks import Hunk, around, burst_hunks, burst_writes, skip_reason, source_hunks
@@ -48,8 +49,13 @@ def hindsight(graph: Graph, history: History, writes: Sequence[FileWrite], point
 
 
 def prepare_reference(graph: Graph, history: History, writes: Sequence[FileWrite], patch: str) -> Reference:
-    """A reference patch made ready for every point of a run; the graph must stand at w_0."""
+    """A reference patch made ready for every point of a run; the graph must stand at w_0.
+
+    Raises InputError for a text that is no patch: gold of nothing would look like a run that needed nothing.
+    """
     read = read_patch(patch)
+    if not read.files:
+        raise InputError("the reference patch changes no file; expected a unified diff")
     hunks, misfits = reference_hunks(read, lambda path: history.text(path, 0))
     source = source_hunks(hunks)
     found = gold_by_hunk(graph, history, 0, source)
