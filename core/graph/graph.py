@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
-from core.graph.facts import FactsCache, FileFacts
+from core.graph.facts import FactsCache, FileFacts, SymbolFact
 from core.graph.languages import language_of, text
 from core.graph.languages.linkers import Layout
 from core.graph.link import NOTHING, RULES, Linked, split_id, symbol_id
@@ -53,6 +53,7 @@ class CodeGraph:
         self._options = options or Options()
         self._cache = facts if facts is not None else FactsCache()
         self._files: dict[str, _File] = {}
+        self._index: dict[str, dict[str, SymbolFact]] = {}  # by path, then qual; made when first asked for
         self._layout = Layout()
         self._names: dict[tuple[str, str], set[tuple[str, str]]] = {}
         self._linked: dict[str, Linked] = {}
@@ -108,6 +109,7 @@ class CodeGraph:
     def _replace(self, path: str, new: _File | None) -> set[Key]:
         """Put other facts in the place of a file's; the inputs whose values differ."""
         old = self._files.get(path)
+        self._index.pop(path, None)
         keys: set[Key] = set()
         before = old.linked if old is not None else _NO_FACTS
         after = new.linked if new is not None else _NO_FACTS
@@ -246,14 +248,7 @@ class CodeGraph:
         return self._as_symbols(path, file.shown) if file is not None else []
 
     def _as_symbols(self, path: str, facts: FileFacts) -> list[Symbol]:
-        return [
-            Symbol(
-                symbol_id(path, s.qual), s.kind, path, s.name, s.start, s.end, s.own, s.own_hash, s.signature,
-                symbol_id(path, s.parent) if s.parent is not None else None,
-            )
-            for s in facts.symbols
-            if self._counts(s.qual)
-        ]  # fmt: skip
+        return [_as_symbol(path, s) for s in facts.symbols if self._counts(s.qual)]
 
     def symbols_in(self, path: str, content: str) -> tuple[Symbol, ...]:
         """The symbols ``content`` would have as the file at ``path``, sorted by id; the state stays as it is."""
@@ -261,16 +256,21 @@ class CodeGraph:
 
     def _find(self, symbol: str) -> str | None:
         """The own-text hash of a symbol of this state, None if there is none."""
+        found = self._fact(symbol)
+        return found.own_hash if found is not None else None
+
+    def _fact(self, symbol: str) -> SymbolFact | None:
         path, qual = split_id(symbol)
-        file = self._files.get(path)
-        if file is None or not self._counts(qual):
+        if path not in self._files or not self._counts(qual):
             return None
-        return next((s.own_hash for s in file.shown.symbols if s.qual == qual), None)
+        if path not in self._index:
+            self._index[path] = {s.qual: s for s in self._files[path].shown.symbols}
+        return self._index[path].get(qual)
 
     def symbol(self, symbol: str) -> Symbol | None:
         """The symbol with this id, or None."""
-        path, _ = split_id(symbol)
-        return next((s for s in self._symbols_in(path) if s.id == symbol), None)
+        found = self._fact(symbol)
+        return _as_symbol(split_id(symbol)[0], found) if found is not None else None
 
     def covering(self, path: str, start: int, end: int) -> tuple[str, ...]:
         """Ids of the symbols of ``path`` with an own line in ``start..end``, sorted."""
@@ -411,6 +411,14 @@ class CodeGraph:
 
 def _edge_key(edge: Edge) -> tuple[str, str, str]:
     return edge.source, edge.target, edge.kind
+
+
+def _as_symbol(path: str, fact: SymbolFact) -> Symbol:
+    parent = symbol_id(path, fact.parent) if fact.parent is not None else None
+    return Symbol(
+        symbol_id(path, fact.qual), fact.kind, path, fact.name, fact.start, fact.end, fact.own, fact.own_hash,
+        fact.signature, parent,
+    )  # fmt: skip
 
 
 def _differing(before: Mapping[_K, object], after: Mapping[_K, object]) -> list[_K]:
