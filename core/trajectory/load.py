@@ -182,6 +182,9 @@ def _why_not(head: bytes) -> str:
     """Why no parser takes a file that starts with ``head``, for a person."""
     if not head:
         return "empty file"
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "not JSON lines: UTF-16 text; save it as UTF-8"
+    head = head.removeprefix(b"\xef\xbb\xbf")
     if not head.strip(b"\0 \t\r\n"):
         return "only blank"
     if sum(byte < 32 and byte not in _TEXT_CONTROLS for byte in head[:4096]) > len(head[:4096]) // 50:

@@ -80,7 +80,7 @@ def test_the_folder_an_agent_file_stands_in_wins_over_the_session_it_names():
         (b"\n \n\0", "only blank", True),
         (to_lines(SUMMARY, SUMMARY), "only a summary", True),
         (b"\x7fELF\2\1\1" + bytes(200), "not JSON lines: looks binary", True),
-        ("Ordinary prose, nothing else.\n".encode("utf-16"), "not JSON lines: looks binary", True),
+        ("Ordinary prose, nothing else.\n".encode("utf-16"), "not JSON lines: UTF-16 text; save it as UTF-8", True),
         (b"# Notes\nnothing\n", "not JSON lines: looks like plain text", True),
         (b'{"name": "x", "age": 3}', "JSON, but of no transcript format known here (keys age, name)", True),
         (b'[\n {"a": 1}\n]', "JSON, but of no transcript format known here", True),
