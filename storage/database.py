@@ -325,6 +325,8 @@ def _patiently(url: URL, connect: Callable[[], Any], deadline: float) -> Any:
         try:
             return connect()
         except duckdb.Error as error:
+            if _is_full(error):
+                raise _full(url, error) from error
             if not _is_busy(error):
                 raise StorageError(f"{shown(url)}: cannot be opened ({_first_line(error)})") from error
             if time.monotonic() > deadline:
@@ -344,10 +346,17 @@ def _translated(url: URL) -> Iterator[None]:
         yield
     except (DBAPIError, duckdb.Error) as error:
         cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
-        line = _first_line(cause)
-        if any(words in str(cause) for words in _FULL):
-            raise StorageError(f"{shown(url)}: the disk is full, nothing was stored ({line})") from error
-        raise StorageError(f"{shown(url)}: {line}") from error
+        if _is_full(cause):
+            raise _full(url, cause) from error
+        raise StorageError(f"{shown(url)}: {_first_line(cause)}") from error
+
+
+def _is_full(error: BaseException) -> bool:
+    return any(words in str(error) for words in _FULL)
+
+
+def _full(url: URL, error: BaseException) -> StorageError:
+    return StorageError(f"{shown(url)}: the disk is full, nothing was stored ({_first_line(error)})")
 
 
 def _is_busy(error: BaseException) -> bool:
@@ -394,8 +403,9 @@ def _create(path: Path) -> None:
     except StorageError as error:
         raise StorageError(str(error).replace(str(draft), str(path))) from error
     finally:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
+        for left in (draft, draft.with_name(f"{draft.name}.wal")):
+            with suppress(OSError):
+                left.unlink(missing_ok=True)
 
 
 def _put(draft: Path, path: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -220,3 +222,24 @@ def test_uploads_of_one_name_are_both_kept_and_stay_in_their_folder(
     (tmp_path / "uploads").touch()
     with pytest.raises(InputError, match="cannot be kept"):
         keep_upload(Upload("s.jsonl", b"one"))
+
+
+FULL = """
+import resource, sys
+import cli
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))
+sys.exit(cli.main(["ingest", sys.argv[2], "--db", sys.argv[3], "--json"]))
+"""
+
+
+@pytest.mark.parametrize("room", [1000, 10_000])
+def test_a_disk_full_before_there_is_a_database_leaves_nothing_behind(tmp_path: Path, room: int) -> None:
+    pytest.importorskip("resource")
+    (tmp_path / "s.jsonl").write_bytes(RUN)
+    path = tmp_path / "db" / "t.duckdb"
+    words = [sys.executable, "-c", FULL, str(room), str(tmp_path / "s.jsonl"), str(path)]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"{path}: the disk is full, nothing was stored (")
+    assert list(path.parent.iterdir()) == []
+    assert cli.main(["ingest", str(tmp_path / "s.jsonl"), "--db", str(path)]) == 0
