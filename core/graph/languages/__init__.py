@@ -1,4 +1,4 @@
-"""One module a language, found by file extension; anything else is plain text.
+"""One module a language, found by file name or extension; anything else is plain text.
 
 A language module has ``NAME``, ``EXTENSIONS`` and ``facts(text) -> FileFacts``. A language with definitions
 also has a linker: ``RULES`` for ``Lookups`` whose ``links``, ``use`` and ``reached`` say what each scope
@@ -31,8 +31,8 @@ LANGUAGES: Mapping[str, Language] = {
 
 
 def language_of(path: str) -> Language:
-    """The language of a path, by its last extension; text when there is none for it."""
+    """The language of a path, by its whole name, then by its last extension; text when there is none for it."""
     name = path.rsplit("/", 1)[-1]
     _, dot, extension = name.rpartition(".")
-    found = LANGUAGES.get(dot + extension.lower()) if dot else None
+    found = LANGUAGES.get(name) or (LANGUAGES.get(dot + extension.lower()) if dot else None)
     return found if found is not None else text

@@ -11,20 +11,40 @@ All other rules have names of their own in each language (``go...``: Go).
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Protocol
 
-from core.graph.languages import go, go_link, go_mod, language_of, python, python_rules
-from core.graph.languages.go_layout import INPUTS as GO_INPUTS
-from core.graph.languages.go_layout import Layout as GoLayout
-from core.graph.languages.python_layout import Layout as PythonLayout
+from core.graph.languages import go, go_layout, go_link, go_mod, language_of, python, python_layout, python_rules
 from core.graph.lookups import Key, Lookups, Rule
 
 SHARED = ("links", "use", "reached", "imported", "bases", "overrides", "overridden")
-_LINKERS: dict[str, dict[str, tuple[Any, Any]]] = {python.NAME: python_rules.RULES, go.NAME: go_link.RULES}
+
+
+class FileLayout(Protocol):
+    """Where the files of one language are; every change returns the inputs whose values may have moved."""
+
+    def add(self, path: str, /) -> set[Key]: ...
+    def remove(self, path: str, /) -> set[Key]: ...
+    def read(self, key: Key, /) -> object: ...
+
+
+class Linker(NamedTuple):
+    """What links the files of the languages called ``names``; ``inputs`` are what its layout answers."""
+
+    names: tuple[str, ...]
+    rules: Mapping[str, tuple[Any, Any]]
+    layout: type[FileLayout]
+    inputs: frozenset[str]
+
+
+LINKERS: tuple[Linker, ...] = (
+    Linker((python.NAME,), python_rules.RULES, python_layout.Layout, python_layout.INPUTS),
+    Linker((go.NAME, go_mod.NAME), go_link.RULES, go_layout.Layout, go_layout.INPUTS),
+)
 
 
 def _dispatch(name: str) -> tuple[Rule, Any]:
-    rules: dict[str, Rule] = {language: found[name][0] for language, found in _LINKERS.items()}
+    rules: dict[str, Rule] = {n: linker.rules[name][0] for linker in LINKERS for n in linker.names}
     bottom = python_rules.RULES[name][1]
 
     def rule(q: Lookups, key: Key) -> Any:
@@ -35,7 +55,7 @@ def _dispatch(name: str) -> tuple[Rule, Any]:
 
 
 RULES: dict[str, tuple[Any, Any]] = {
-    **{name: rule for rules in _LINKERS.values() for name, rule in rules.items()},
+    **{name: rule for linker in LINKERS for name, rule in linker.rules.items()},
     **{name: _dispatch(name) for name in SHARED},
 }
 
@@ -44,20 +64,18 @@ class Layout:
     """Where the modules of each language are; every change returns the inputs whose values may have moved."""
 
     def __init__(self) -> None:
-        self._python = PythonLayout()
-        self._go = GoLayout()
-
-    def _of(self, path: str) -> PythonLayout | GoLayout:
-        return self._go if path.endswith((*go.EXTENSIONS, *go_mod.EXTENSIONS)) else self._python
+        made = [(linker, linker.layout()) for linker in LINKERS]
+        self._by_language = {name: layout for linker, layout in made for name in linker.names}
+        self._by_input = {name: layout for linker, layout in made for name in linker.inputs}
 
     def add(self, path: str) -> set[Key]:
         """A file of a language with definitions appeared."""
-        return self._of(path).add(path)
+        return self._by_language[language_of(path).NAME].add(path)
 
     def remove(self, path: str) -> set[Key]:
         """A file of a language with definitions went."""
-        return self._of(path).remove(path)
+        return self._by_language[language_of(path).NAME].remove(path)
 
     def read(self, key: Key) -> object:
         """The value of one of the layouts' inputs."""
-        return self._go.read(key) if key[0] in GO_INPUTS else self._python.read(key)
+        return self._by_input[key[0]].read(key)

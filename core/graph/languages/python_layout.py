@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from core.graph.lookups import Key
 
+INPUTS = frozenset(["file", "init", "tops"])
 _RANK = {".py": 0, ".pyi": 1, ".pyw": 2}
 
 
