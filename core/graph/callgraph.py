@@ -10,9 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 from core.graph.graph import CodeGraph, deep_recursion
-from core.graph.languages import language_of, python, python_arguments
-from core.graph.languages.python_layout import module_name
-from core.graph.languages.python_values import NONE, Values
+from core.graph.languages import language_of
+from core.graph.languages.python import arguments as python_arguments
+from core.graph.languages.python import language as python
+from core.graph.languages.python.layout import module_name
+from core.graph.languages.python.values import NONE, Values
 from core.graph.link import RULES
 from core.graph.lookups import Key, Lookups
 

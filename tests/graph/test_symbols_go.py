@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.graph.graph import CodeGraph
-from core.graph.languages import go, go_mod
+from core.graph.languages.go import language as go
+from core.graph.languages.go import mod as go_mod
 from core.graph.symbols import Symbol
 
 TEXT = """\

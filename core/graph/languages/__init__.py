@@ -2,7 +2,7 @@
 
 A language module has ``NAME``, ``EXTENSIONS`` and ``facts(text) -> FileFacts``. A language with definitions
 also has a linker: ``RULES`` for ``Lookups`` whose ``links``, ``use`` and ``reached`` say what each scope
-reaches (see ``python_link``).
+reaches (see ``python.link``).
 """
 
 from __future__ import annotations
@@ -11,7 +11,10 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from core.graph.facts import FileFacts
-from core.graph.languages import go, go_mod, python, text
+from core.graph.languages import text
+from core.graph.languages.go import language as go_language
+from core.graph.languages.go import mod as go_mod
+from core.graph.languages.python import language as python_language
 
 
 class Language(Protocol):
@@ -24,8 +27,8 @@ class Language(Protocol):
 
 
 LANGUAGES: Mapping[str, Language] = {
-    **dict.fromkeys(python.EXTENSIONS, python),
-    **dict.fromkeys(go.EXTENSIONS, go),
+    **dict.fromkeys(python_language.EXTENSIONS, python_language),
+    **dict.fromkeys(go_language.EXTENSIONS, go_language),
     **dict.fromkeys(go_mod.EXTENSIONS, go_mod),
 }
 

@@ -2,7 +2,7 @@
 
 ``SHARED`` rules are answered by the linker of the language of their path (element 1 of the key):
 
-    links(path, scope)  use(path, name)  reached(path, scope)      see ``python_link``
+    links(path, scope)  use(path, name)  reached(path, scope)      see ``python.link``
     imported(path, e)   bases(path, class)                          targets of an import, of the bases
     overrides(path, class, method)  overridden(path, class, method) what takes its place, whose place it takes
 
@@ -14,7 +14,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
-from core.graph.languages import go, go_layout, go_link, go_mod, language_of, python, python_layout, python_rules
+from core.graph.languages import language_of
+from core.graph.languages.go import language as go
+from core.graph.languages.go import layout as go_layout
+from core.graph.languages.go import link as go_link
+from core.graph.languages.go import mod as go_mod
+from core.graph.languages.python import language as python
+from core.graph.languages.python import layout as python_layout
+from core.graph.languages.python import rules as python_rules
 from core.graph.lookups import Key, Lookups, Rule
 
 SHARED = ("links", "use", "reached", "imported", "bases", "overrides", "overridden")

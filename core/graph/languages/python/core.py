@@ -1,0 +1,55 @@
+"""Reading cells and evaluating expressions: the entry points every rule of the Python linker uses.
+
+``FORMS`` maps an expression's first element to its evaluator; ``python.evaluate`` fills it.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+from core.graph.facts import Expr
+from core.graph.languages.python.values import NONE, Values, join
+from core.graph.lookups import Lookups
+
+BUILTINS = frozenset(dir(builtins))
+FORMS: dict[str, Callable[[Lookups, str, str, Expr], Values]] = {}
+
+
+def cell(q: Lookups, path: str, tag: str, scope: str, name: str = "") -> Any:
+    """One cell of a file's facts, None if there is none (also a dependency)."""
+    return q.input(("cell", path, tag, scope, name))
+
+
+def ev(q: Lookups, path: str, scope: str, e: Expr | None) -> Values:
+    """The values of expression ``e`` read in ``scope`` of ``path``."""
+    if e is None:
+        return NONE
+    form = FORMS.get(e[0])
+    return form(q, path, scope, e) if form is not None else NONE
+
+
+def versions_of(q: Lookups, path: str, scope: str, facts: Any, chosen: tuple[int, ...]) -> Values:
+    """The union of the ``chosen`` versions of a name bound in ``scope``, updates from elsewhere included."""
+    versions = facts.versions
+    if len(chosen) == 1 and not facts.extern:
+        return ev(q, path, scope, versions[chosen[0]][1])
+    found = [ev(q, path, scope, versions[i][1]) for i in chosen if i < len(versions)]
+    found += [ev(q, path, inner, e) for inner, e in facts.extern]
+    return join(found)
+
+
+def known(q: Lookups, values: Values) -> Values:
+    """``values`` with arguments looked up among the calls seen so far, where that is wanted (``q.flow``)."""
+    for v in values:
+        if v[0] == "p":
+            break
+    else:
+        return values
+    found = {v for v in values if v[0] != "p"}
+    if q.flow:
+        for v in values:
+            if v[0] == "p":
+                found |= q.input(("argument", *v[1:]))
+    return frozenset(found)

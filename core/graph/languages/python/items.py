@@ -1,0 +1,364 @@
+"""Pass 2: the items of one scope, read in text order into expressions, fields and the facts of definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from core.graph.facts import CellKey, Expr, Site
+from core.graph.languages.python.expressions import Expressions, Value
+from core.graph.languages.python.facts import ClassFacts, FunctionFacts, Parameter
+from core.graph.languages.python.flow import Bind, reaching
+from core.graph.languages.python.scopes import Item, Node, Scope, imported, text_of
+from core.graph.languages.python.updates import annotation, update_of
+
+
+class Sink(Protocol):
+    """Where a scope's reading goes: the file being read."""
+
+    cells: dict[CellKey, Any]
+    names: set[tuple[str, str, str]]
+    heads: dict[str, tuple[list[Site], list[int], dict[str, list[int]]]]
+    fields: dict[tuple[str, str], list[tuple[str, Value]]]
+    definitions: dict[str, FunctionFacts]
+
+    def parameters(self, builder: Expressions, node: Node | None, at: int, block: int) -> tuple[Parameter, ...]:
+        """The parameters of a definition."""
+
+
+_UPDATE_LIMIT = 48
+
+
+class ScopeReader:
+    """Reads the items of one scope in text order."""
+
+    def __init__(self, reader: Sink, scope: Scope, builder: Expressions, by_node: dict[int, Scope]) -> None:
+        self.reader = reader
+        self.scope = scope
+        self.builder = builder
+        self.by_node = by_node
+        self.returns: list[Value] = []
+        self.stars: list[Expr] = []
+        self.exports: list[str] | None = None
+        self.updates: dict[str, int] = {}
+        for binds in scope.binds.values():
+            for bind in binds:
+                if bind.kind == "parameter":
+                    bind.expr = ("parameter", bind.name)
+
+    def read(self) -> None:
+        """Build every item, then what the scope as a whole is."""
+        for item in self.scope.items:
+            label = next((b.name for b in item.binds), "")
+            self.builder.label = f"{label}."
+            getattr(self, f"_{item.kind}")(item)
+        scope, reader, builder = self.scope, self.reader, self.builder
+        if scope.kind == "function":
+            head = reader.definitions[scope.qual]
+            reader.cells["function", scope.qual, ""] = head._replace(
+                flags=head.flags | {"generator"} if builder.generator else head.flags,
+                returns=tuple(dict.fromkeys(r for r in self.returns if r is not None)),
+                yields=tuple(dict.fromkeys(builder.yields)),
+            )
+        elif scope.kind == "module":
+            if self.stars:
+                reader.cells["star", "", ""] = tuple(self.stars)
+            if self.exports is not None:
+                reader.cells["all", "", ""] = tuple(self.exports)
+
+    # -- one method an item kind ----------------------------------------------------------------------
+
+    def _expression(self, item: Item) -> None:
+        node = item.node
+        build = self.builder.build
+        if node.type == "return_statement":
+            kids = [c for c in node.named_children if c.type != "comment"]
+            if kids:
+                self.returns.append(build(kids[0], item.at, item.block))
+        elif node.type == "raise_statement":
+            for child in node.named_children:
+                value = build(child, item.at, item.block)
+                if value is not None and child.type in ("identifier", "attribute"):
+                    self.builder.site("raise", text_of(child), value, child)
+        elif node.type == "delete_statement" or node.type.endswith("_statement"):
+            for child in node.named_children:
+                build(child, item.at, item.block)
+        else:
+            build(node, item.at, item.block)
+            self._exported(node)
+        self._walrus(item)
+
+    def _walrus(self, item: Item) -> None:
+        for bind in item.binds:
+            if bind.kind == "walrus":
+                value = bind.node.child_by_field_name("value")
+                sites, lines = len(self.builder.sites), len(self.builder.lines)
+                bind.expr = self.builder.build(value, item.at, item.block)
+                del self.builder.sites[sites:], self.builder.lines[lines:]
+
+    def _assign(self, item: Item) -> None:
+        node = item.node
+        while node is not None and node.type == "assignment":
+            right, hint = node.child_by_field_name("right"), node.child_by_field_name("type")
+            left, node = node.child_by_field_name("left"), right
+        value = self.builder.build(right, item.at, item.block)
+        self._give(item, value)
+        if self.scope.kind == "module" and left is not None and left.text == b"__all__":
+            self.exports = _literal_names(right)
+        elif hint is not None:
+            annotation(self.builder, hint, item.at, item.block)
+
+    def _annotated(self, item: Item) -> None:
+        node = item.node
+        hint = annotation(self.builder, node.child_by_field_name("type"), item.at, item.block)
+        value = self.builder.build(node.child_by_field_name("right"), item.at, item.block)
+        typed: Value = ("typed", hint, value) if hint is not None else value
+        self._give(item, typed)
+
+    def _augmented(self, item: Item) -> None:
+        node = item.node
+        right = node.child_by_field_name("right")
+        left = node.child_by_field_name("left")
+        before = self.builder.build(left, item.at, item.block)
+        value = self.builder.build(right, item.at, item.block)
+        known = tuple(v for v in (before, value) if v is not None)
+        merged = self.builder._container(("merge", before, value)) if known else None
+        for bind in item.binds:
+            if bind.kind == "variable":
+                bind.expr = merged
+        if self.scope.kind == "module" and left is not None and left.text == b"__all__" and self.exports is not None:
+            self.exports += _literal_names(right) or []
+
+    def _give(self, item: Item, value: Value) -> None:
+        """Hand ``value`` to the bindings and stores of an assignment."""
+        for bind in item.binds:
+            if bind.kind == "variable":
+                bind.expr = _along(value, bind.path)
+        for target, path in item.stores:
+            self._store(target, _along(value, path), item)
+        for bind in item.binds:
+            if bind.kind == "update":
+                self._update(bind, bind.node, _along(value, bind.path), item)
+        self._walrus(item)
+
+    def _update(self, bind: Bind, node: Node, value: Value, item: Item) -> None:
+        count = self.updates[bind.name] = self.updates.get(bind.name, 0) + 1
+        if count > _UPDATE_LIMIT:
+            bind.expr = None
+            return
+        base: Value = None
+        if self.scope.is_local(bind.name):
+            binds = self.scope.binds[bind.name]
+            versions = reaching(self.scope.blocks, binds, item.at, item.block)
+            base = ("local", bind.name, versions) if versions else None
+        self.builder.label = f"{bind.name}."
+        bind.expr = update_of(self.builder, node, base, value, item.at, item.block)
+
+    def _store(self, target: Node, value: Value, item: Item) -> None:
+        """An assignment to an attribute or item: reads its object; ``self.x = v`` becomes a field of the class."""
+        node = target
+        if target.type == "attribute":
+            base, name = target.child_by_field_name("object"), target.child_by_field_name("attribute")
+            if base is None or name is None:
+                return
+            self.builder.build(base, item.at, item.block)
+            self._field(base, text_of(name), value)
+            return
+        while node is not None and node.type == "subscript":
+            for key in node.children_by_field_name("subscript"):
+                self.builder.build(key, item.at, item.block)
+            node = node.child_by_field_name("value")
+        if node is None:
+            return
+        self.builder.build(node, item.at, item.block)
+        if node.type == "attribute":
+            base, name = node.child_by_field_name("object"), node.child_by_field_name("attribute")
+            if base is not None and name is not None and self._class_of(base) is not None:
+                stored = update_of(self.builder, target, None, value, item.at, item.block)
+                self._field(base, text_of(name), stored)
+
+    def _class_of(self, base: Node) -> str | None:
+        if base.type != "identifier":
+            return None
+        name = text_of(base)
+        scope: Scope | None = self.scope
+        while scope is not None:
+            if scope.kind == "function" and scope.self_name == name and scope.parent is not None:
+                return scope.parent.qual
+            if scope.is_local(name):
+                return None
+            scope = scope.parent
+        return None
+
+    def _field(self, base: Node, name: str, value: Value) -> None:
+        cls = self._class_of(base)
+        if cls is not None:
+            self.reader.fields.setdefault((cls, name), []).append((self.scope.qual, value))
+
+    def _mutation(self, item: Item) -> None:
+        for bind in item.binds:
+            self._update(bind, item.node, None, item)
+
+    def _narrow(self, item: Item) -> None:
+        sites, lines = len(self.builder.sites), len(self.builder.lines)
+        value = self.builder.build(item.node, item.at, item.block)
+        del self.builder.sites[sites:], self.builder.lines[lines:]
+        for bind in item.binds:
+            bind.expr = ("instance", value) if value is not None else None
+
+    def _for(self, item: Item) -> None:
+        node = item.node
+        right = node.child_by_field_name("right")
+        value = self.builder.build(right, item.at, item.block)
+        if value is not None:
+            self.builder.site("iter", "for " + " ".join(text_of(right).split())[:120], value, node)
+        self._give(item, ("iterate", value) if value is not None else None)
+
+    def _with(self, item: Item) -> None:
+        node = item.node
+        value_node = node.named_children[0] if node.type == "as_pattern" else node
+        value = self.builder.build(value_node, item.at, item.block)
+        if value is not None:
+            self.builder.site("with", "with " + " ".join(text_of(value_node).split())[:120], value, node)
+        self._give(item, ("enter", value) if value is not None else None)
+
+    def _except(self, item: Item) -> None:
+        node = item.node
+        value_node = node.named_children[0] if node.type == "as_pattern" else node
+        value = self.builder.build(value_node, item.at, item.block)
+        self._give(item, ("instance", value) if value is not None else None)
+
+    def _alias(self, item: Item) -> None:
+        right = item.node.child_by_field_name("right")
+        value = annotation(self.builder, right, item.at, item.block)
+        for bind in item.binds:
+            bind.expr = value
+
+    def _import(self, item: Item) -> None:
+        """Bound in pass 1."""
+
+    def _star(self, item: Item) -> None:
+        if self.scope.kind == "module":
+            self.stars += [expr for local, expr in imported(item.node) if local == "*"]
+
+    def _definition(self, item: Item) -> None:
+        child = self.by_node.get(item.node.id)
+        if child is None:
+            return
+        builder = self.builder
+        saved = (builder.sites, builder.lines, builder.reads, builder._seen_attr)
+        builder.sites, builder.lines, builder.reads, builder._seen_attr = [], [], {}, set()
+        builder.label = f"{child.name}()"
+        decorators, names = self._decorators(child, item)
+        if child.kind == "function":
+            self._function_head(child, item, decorators, names)
+        else:
+            self._class_head(child, item, decorators)
+        self.reader.heads[child.qual] = (builder.sites, builder.lines, builder.reads)
+        builder.sites, builder.lines, builder.reads, builder._seen_attr = saved
+
+    def _decorators(self, child: Scope, item: Item) -> tuple[tuple[Value, ...], list[str]]:
+        values: list[Value] = []
+        names: list[str] = []
+        for node in child.outer.named_children if child.outer is not child.node else ():
+            if node.type != "decorator" or not node.named_children:
+                continue
+            inner = node.named_children[0]
+            value = self.builder.build(inner, item.at, item.block)
+            values.append(value)
+            names.append(text_of(inner).split("(")[0].strip())
+            if value is not None:
+                applied = ("call", value, (("def" if child.kind == "function" else "class", child.qual),), ())
+                self.builder.site("dec", "@" + " ".join(text_of(inner).split())[:120], applied, inner)
+        return tuple(values), names
+
+    def _function_head(self, child: Scope, item: Item, decorators: tuple[Value, ...], names: list[str]) -> None:
+        node, builder = child.node, self.builder
+        params = self.reader.parameters(builder, node.child_by_field_name("parameters"), item.at, item.block)
+        returned = annotation(builder, node.child_by_field_name("return_type"), item.at, item.block)
+        flags = _flags(child, names)
+        if node.children and node.children[0].type == "async":
+            flags.add("async")
+        cls = self.scope.qual if self.scope.kind == "class" else ""
+        if "property" in flags and cls:
+            self.reader.names.add(("property", child.name, cls))
+        if cls and any(n.endswith((".setter", ".deleter", ".getter")) for n in names):
+            flags.add("accessor")
+        facts = FunctionFacts(self.scope.qual, cls, params, frozenset(flags), decorators, returned, (), ())
+        self.reader.definitions[child.qual] = facts
+
+    def _class_head(self, child: Scope, item: Item, decorators: tuple[Value, ...]) -> None:
+        bases: list[Value] = []
+        keywords: list[tuple[str, Value]] = []
+        supers = child.node.child_by_field_name("superclasses")
+        for node in supers.named_children if supers is not None else ():
+            if node.type == "keyword_argument":
+                name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+                keywords.append((text_of(name), self.builder.build(value, item.at, item.block)))
+            elif node.type not in ("comment", "dictionary_splat", "list_splat"):
+                bases.append(self.builder.build(node, item.at, item.block))
+        facts = ClassFacts(self.scope.qual, tuple(bases), tuple(keywords), decorators)
+        self.reader.cells["class", child.qual, ""] = facts
+        self.reader.names.add(("class", child.name, child.qual))
+
+    def _exported(self, node: Node) -> None:
+        """``__all__.append("x")`` and ``__all__.extend([...])``."""
+        if self.scope.kind != "module" or self.exports is None or node.type != "call":
+            return
+        if node.text.startswith((b"__all__.append", b"__all__.extend")):
+            self.exports += _literal_names(node.child_by_field_name("arguments")) or []
+
+
+def _flags(child: Scope, names: Sequence[str]) -> set[str]:
+    flags: set[str] = set()
+    for name in names:
+        last = name.split(".")[-1]
+        if last == "staticmethod":
+            flags.add("static")
+        elif last == "classmethod":
+            flags.add("class")
+        elif last.lower().endswith("property") or name.endswith((".setter", ".deleter", ".getter")):
+            flags.add("property")
+        elif last in ("contextmanager", "asynccontextmanager"):
+            flags.add("manager")
+        elif last == "overload":
+            flags.add("overload")
+    if child.name == "__new__":
+        flags.add("new")
+    elif child.name in ("__init_subclass__", "__class_getitem__"):
+        flags.add("class")
+    return flags
+
+
+def _along(value: Value, path: tuple[Any, ...]) -> Value:
+    for index, count, star in path:
+        if value is None:
+            return None
+        value = ("part", value, index, count, star)
+    return value
+
+
+def _literal_names(node: Node | None) -> list[str] | None:
+    """The strings of a literal list, tuple, sum of such, or argument list; None if it is anything else."""
+    if node is None:
+        return None
+    found: list[str] = []
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        if current.type == "string":
+            found.append(text_of(current).strip("\"'"))
+        elif current.type in (
+            "list",
+            "tuple",
+            "binary_operator",
+            "argument_list",
+            "parenthesized_expression",
+            "expression_list",
+        ):
+            stack.extend(current.named_children)
+        elif current.type not in ("comment", "list_splat"):
+            if current.type in ("attribute", "identifier"):  # other.__all__: those names are not literal
+                continue
+            return None
+    return found

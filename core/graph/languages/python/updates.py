@@ -1,0 +1,62 @@
+"""Readings that start from an expression: annotations (quoted ones too) and changes made to containers."""
+
+from __future__ import annotations
+
+from core.graph.languages.python.expressions import Expressions, Node, Value, unquote
+from core.graph.languages.python.scopes import MUTATORS, text_of
+
+
+def annotation(builder: Expressions, node: Node | None, at: int, block: int) -> Value:
+    """The expression of an annotation; quoted ones are parsed."""
+    if node is None:
+        return None
+    inner = node
+    while inner.type == "type" and len(inner.named_children) == 1:
+        inner = inner.named_children[0]
+    if b'"' not in inner.text and b"'" not in inner.text:
+        return builder.build(inner, at, block)
+    return _quoted(builder, inner, at, block)
+
+
+def _quoted(builder: Expressions, node: Node, at: int, block: int) -> Value:
+    value = builder.build(node, at, block)
+    for _ in range(2):
+        value = unquote(builder, value, node, 0)
+    return value
+
+
+def update_of(builder: Expressions, node: Node, base: Value, value: Value, at: int, block: int) -> Value:
+    """The container ``base`` after ``node`` changed it: a store ``d[k] = value``, or a call such as ``d.update(x)``."""
+    builder.at, builder.block = at, block
+    sites, lines = len(builder.sites), len(builder.lines)
+    result: Value = None
+    if node.type == "subscript":
+        keys: list[Value] = []
+        current = node
+        while current is not None and current.type == "subscript":
+            parts = current.children_by_field_name("subscript")
+            keys.append(builder._expr(parts[0]) if len(parts) == 1 and parts[0].type != "slice" else None)
+            current = current.child_by_field_name("value")
+        keys.reverse()
+        bases = [base]
+        for key in keys[:-1]:
+            bases.append(("item", bases[-1], key) if bases[-1] is not None else None)
+        for inner, key in zip(reversed(bases), reversed(keys), strict=True):
+            value = builder._container(("store", inner, key, value))
+        result = value
+    elif node.type == "call":
+        function = node.child_by_field_name("function")
+        arguments = node.child_by_field_name("arguments")
+        name = text_of(function.child_by_field_name("attribute"))
+        positional, named = builder._arguments(arguments)
+        if name in ("append", "add", "appendleft", "insert", "setdefault") and positional:
+            key = positional[0] if name == "setdefault" and len(positional) > 1 else None
+            result = builder._container(("store", base, key, positional[-1]))
+        elif name in MUTATORS:
+            extra = positional[0] if positional else None
+            pairs = tuple((("const", "str", k), v) for k, v in named if k != "**")
+            if pairs:
+                extra = builder._container(("dict", pairs))
+            result = builder._container(("merge", base, extra))
+    del builder.sites[sites:], builder.lines[lines:]
+    return result
