@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from pages.components import charts, data, frame, state, terms, tokens_view, words
+from pages.components import charts, data, frame, state, terms, tokens_view, usage_view, words
 from storage import queries
 from storage.database import reading
 from storage.queries import Row
@@ -41,6 +41,7 @@ def draw(run: Row, key: data.Key) -> None:
     ids = [run["run_id"]] if scope == "one" else sorted(r["run_id"] for r in runs)
     figure_two(key, ids, axis or "edits", paper and axis == "edits")
     maintained(run, key)
+    usage_view.billed(run, key)
 
 
 @st.cache_data(show_spinner=False, max_entries=32)

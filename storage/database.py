@@ -67,7 +67,7 @@ _MAGIC = b"DUCK"  # bytes 9 to 12 of every DuckDB file
 _PUBLISH_LOCK = 0x57A7E7A9E  # PostgreSQL advisory lock: one publisher at a time
 
 # From schema version N to N + 1, run inside one transaction; the last one ends at SCHEMA_VERSION.
-MIGRATIONS: dict[int, Callable[[Connection], None]] = {}
+MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: lambda connection: None}  # 2 only adds tables
 
 
 class Busy(StorageError):

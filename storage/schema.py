@@ -1,7 +1,7 @@
 """The tables, in SQLAlchemy Core, the same on DuckDB and PostgreSQL.
 
 Natural keys, no foreign keys (DuckDB cannot update a referenced parent), no serials. Every table but
-``meta``, ``tags``, ``blobs`` and ``facts`` has ``run_id`` first and is replaced as a whole when the run is
+``meta``, ``tags``, ``blobs``, ``facts`` and ``prices`` has ``run_id`` first and is replaced as a whole when the run is
 ingested again. Steps are called ``t``. Whole texts live once in ``blobs`` by content hash.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Boolean, Column, Double, Integer, LargeBinary, MetaData, Table, Text
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 metadata = MetaData()
 BLOB = {"blob": True}  # marks the columns that hold a key of ``blobs``
 
@@ -35,6 +35,13 @@ facts = _table(
 )
 # What the user says of a run; survives re-ingest.
 tags = _table("tags", _key("run_id"), _key("tag"), Column("value", Text, nullable=False, default=""))
+# What a million tokens of a model cost, in US dollars; empty: the published list prices.
+prices = _table(
+    "prices",
+    _key("model"),
+    *(Column(kind, Double, nullable=False) for kind in ("input", "cache_read", "cache_write_5m", "cache_write_1h")),
+    Column("output", Double, nullable=False),
+)
 
 runs = _table(
     "runs",
@@ -403,5 +410,5 @@ notes = _table(
 )
 
 RUN_TABLES: tuple[Table, ...] = tuple(
-    t for t in metadata.sorted_tables if t.name not in {"meta", "blobs", "facts", "tags"}
+    t for t in metadata.sorted_tables if t.name not in {"meta", "blobs", "facts", "tags", "prices"}
 )

@@ -61,7 +61,7 @@ def growth(rows: pd.DataFrame, axis: str, paper: bool, pooled: bool, kept: bool,
                 x=rows[axis],
                 y=rows[column],
                 name=name,
-                mode="lines",
+                mode="lines+markers" if len(rows) < 12 else "lines",  # a single point has no line
                 line={"color": shade, "width": 2.2, "dash": dash},
                 hovertext=text,
                 hovertemplate="%{hovertext}<extra></extra>",
