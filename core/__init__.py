@@ -10,6 +10,7 @@ The packages stand in the order data flows through them; each imports only those
       -> tape         what each write drifted, and the records it nominates           (Eq. 6, 7, 10)
       -> context      actions on nominated records, and the context they leave        (Eq. 8)
       -> tracebench   decision points, gold regions, held against needed              (section 3.1)
+      -> harness      the project's state: records, signals, change impact, brief     (StateHarness)
       -> pipeline     analyse(): the only place that wires the stages together
 
 ``core`` reads no database, draws nothing, opens no socket and starts no process. Files that touch
