@@ -9,7 +9,9 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import signal
 import sys
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from core.graph.graph import CodeGraph
 from core.options import Options, parse_options
 from core.replay.base import folder_files
 from core.tape.drift import drift_of
+from storage.analysing import Setup
 from storage.database import exists, locate, open_engine, shown
 from storage.doctor import examine
 from storage.export import (
@@ -34,6 +37,7 @@ from storage.export import (
     number,
     to_document,
 )
+from storage.follow import follow
 from storage.given import read_given
 from storage.ingest import ingest
 from storage.instances import read_instances
@@ -60,6 +64,12 @@ def parser() -> argparse.ArgumentParser:
     verb.add_argument("--jobs", type=_count, default=1, metavar="N", help="runs analysed at once (1)")
     verb.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="a switch of the method; repeatable"
+    )
+    verb.add_argument(
+        "--follow", action="store_true", help="go on while the runs are written; policies are scored at the end"
+    )
+    verb.add_argument(
+        "--idle", type=_count, metavar="SECONDS", help="with --follow: stop when nothing was added so long"
     )
 
     _verb(verbs, "runs", "list the stored runs")
@@ -160,6 +170,10 @@ def _ingest(arguments: argparse.Namespace) -> int:
     options = parse_options(arguments.set)
     patch = _read(arguments.patch) if arguments.patch else None
     instances = read_instances(arguments.instances) if arguments.instances else None
+    if arguments.idle and not arguments.follow:
+        raise OptionError("--idle belongs to --follow")
+    if arguments.follow:
+        return _follow(arguments, Setup(options, arguments.base, patch, instances or {}))
     terminal = sys.stderr.isatty()
 
     def progress(done: int, total: int, path: str, part: float) -> None:
@@ -180,6 +194,29 @@ def _ingest(arguments: argparse.Namespace) -> int:
     )
     if terminal:
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    return _ingested(arguments, rows)
+
+
+def _follow(arguments: argparse.Namespace, setup: Setup) -> int:
+    """Ingest as the runs grow, until interrupted or idle; the last row of each run is what is told at the end."""
+    last: dict[str, dict[str, Any]] = {}
+    stopped = threading.Event()
+    before = {name: signal.signal(name, lambda *_: stopped.set()) for name in (signal.SIGINT, signal.SIGTERM)}
+    _say(f"following {len(arguments.paths)} path{'s' * (len(arguments.paths) > 1)}; stop with Ctrl-C")
+    try:
+        engine = open_engine(arguments.db)
+        for row in follow(arguments.paths, engine=engine, setup=setup, cancel=stopped.is_set, idle=arguments.idle):
+            last[row["path"]] = row
+            what = row["error"] or f"{row['steps']} steps, {row['writes']} writes, {row['nominations']} nominations"
+            _say(f"{row['status']} {row['run_id'] or ''} {what} ({row['seconds']} s) {row['path']}")
+    finally:
+        for name, handler in before.items():
+            signal.signal(name, handler)
+    return _ingested(arguments, [last[path] for path in sorted(last)])
+
+
+def _ingested(arguments: argparse.Namespace, rows: list[dict[str, Any]]) -> int:
+    """What became of every run."""
     rows = [_with_state(row) for row in rows]
     if arguments.json:
         print(to_document(rows))

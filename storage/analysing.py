@@ -19,6 +19,7 @@ from core.errors import NotATranscript, StateTapeError
 from core.graph.facts import FactsCache
 from core.options import Options
 from core.pipeline import analyse
+from core.policies import POLICIES
 from core.replay.base import load_base
 from core.replay.base_git import split_spec
 from core.trajectory.load import RunFiles, load
@@ -38,12 +39,16 @@ _READING = 0.15
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What holds for every run of a batch: the switches, the base, one reference patch, or patches by instance."""
+    """What holds for every run of a batch: the switches, the base, one reference patch, or patches by instance.
+
+    Without ``scored`` no policy is held against the decision points, which is most of the work.
+    """
 
     options: Options = field(default_factory=Options)
     base_spec: str = "none"
     patch: str | None = None
     instances: Mapping[str, Instance] = field(default_factory=dict)
+    scored: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +70,9 @@ def analyse_files(
 
     ``facts`` spares runs on the same files the reading of them.
     """
-    with collector_paused():
-        return _analyse_files(files, setup, tell, facts)
+    return analyse_trajectory(
+        str(files.path), lambda: load(files, lambda part: tell(part * _READING)), setup, tell, facts
+    )
 
 
 @contextmanager
@@ -83,11 +89,20 @@ def collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-def _analyse_files(files: RunFiles, setup: Setup, tell: Callable[[float], None], facts: FactsCache | None) -> Outcome:
+def analyse_trajectory(
+    path: str, read: Callable[[], Trajectory], setup: Setup, tell: Callable[[float], None], facts: FactsCache | None
+) -> Outcome:
+    """As ``analyse_files``, for a run that ``read`` gives; ``path`` is where it is from, for people."""
+    with collector_paused():
+        return _analyse(path, read, setup, tell, facts)
+
+
+def _analyse(
+    path: str, read: Callable[[], Trajectory], setup: Setup, tell: Callable[[float], None], facts: FactsCache | None
+) -> Outcome:
     started = time.perf_counter()
-    path = str(files.path)
     try:
-        trajectory = load(files, lambda part: tell(part * _READING))
+        trajectory = read()
         tell(_READING)
         base_spec, patch = _given(trajectory, setup)
         base = load_base(base_spec, trajectory)
@@ -96,6 +111,7 @@ def _analyse_files(files: RunFiles, setup: Setup, tell: Callable[[float], None],
             base,
             setup.options,
             patch=patch,
+            policies=POLICIES if setup.scored else {},
             facts=facts,
             progress=lambda part, _: tell(_READING + part * (1 - _READING)),
         )

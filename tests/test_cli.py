@@ -300,3 +300,17 @@ def test_the_readme_says_what_the_code_does() -> None:
         found = re.search(rf"<!-- {name} -->\n(.*?)\n<!-- /{name} -->", readme, re.DOTALL)
         assert found, f"README.md has no <!-- {name} --> ... <!-- /{name} -->"
         assert found[1] == table, f"README.md, {name}: expected\n{table}"
+
+
+def test_follow_stores_and_stops_when_nothing_is_added(run: Run) -> None:
+    code, out, err = run("--json", "ingest", "--follow", "--idle", "1", SAMPLE, "--base", BASE)
+    assert code == 0
+    (row,) = json.loads(out)
+    assert row["status"] == "loaded"
+    assert err.count(row["run_id"]) == 2  # as it stood, and scored at the end
+
+
+def test_idle_without_follow_is_a_usage_error(run: Run) -> None:
+    code, out, err = run("ingest", "--idle", "1", SAMPLE)
+    assert (code, out) == (2, "")
+    assert "--follow" in err

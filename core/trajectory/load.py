@@ -28,7 +28,7 @@ from core.trajectory.json_lines import MAX_LINE, Source
 from core.trajectory.run_files import FileHead, RunFiles, group_runs, session_folder
 from core.trajectory.steps import Trajectory
 
-__all__ = ["PARSERS", "Parser", "RunFiles", "discover", "load", "load_bytes"]
+__all__ = ["PARSERS", "Parser", "RunFiles", "discover", "grows", "load", "load_bytes", "load_streams"]
 
 _HEAD = 1 << 18
 _PROGRESS_EVERY = 1 << 20
@@ -113,6 +113,35 @@ def load(files: RunFiles, progress: Callable[[float], None] | None = None) -> Tr
         for handle in opened:
             handle.close()
     return meter.finish(parsed)
+
+
+def grows(path: Path) -> bool:
+    """Whether a file may be JSON lines that a running agent adds to at the end; packed files and documents are not."""
+    head = _read_head(path)
+    documents = (parser for name, parser in PARSERS.items() if name not in (claude_code.FORMAT, codex.FORMAT))
+    return not _is_packed(path) and not any(parser.sniff(head) for parser in documents)
+
+
+def _is_packed(path: Path) -> bool:
+    with path.open("rb") as handle:
+        return handle.read(4).startswith((_GZIP, _ZSTD))
+
+
+def load_streams(streams: Sequence[tuple[str, BinaryIO]], has_main: bool) -> Trajectory:
+    """As ``load``, for files already open: (name, handle) of the session's own when ``has_main``, then of its agents'.
+
+    Raises NotATranscript with the reason.
+    """
+    heads = []
+    for _, handle in streams:
+        heads.append(handle.read(_HEAD))
+        handle.seek(0)
+    main = has_main and (bool(heads[0].strip()) or len(streams) == 1)
+    used = streams if main or not has_main else streams[1:]
+    parser = _parser_for(heads[len(streams) - len(used)])
+    meter = _Meter(0, None)
+    sources = [Source(name, meter.lines(handle)) for name, handle in used]
+    return meter.finish(parser.parse(sources[0] if main else None, sources[1:] if main else sources))
 
 
 def load_bytes(name: str, data: bytes) -> Trajectory:
