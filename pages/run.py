@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components import charts, context_view, data, fidelity, frame, lifecycle, state, steps_view, terms, words
+from pages.components import (
+    charts,
+    context_view,
+    data,
+    fidelity,
+    frame,
+    lifecycle,
+    live,
+    state,
+    steps_view,
+    terms,
+    words,
+)
 from pages.components.lanes import Lanes
 from storage import queries
 from storage.queries import Row
@@ -26,6 +38,7 @@ def chart(run: Row, key: data.Key) -> None:
     """Three panels on one step axis, with the lanes as records or as files."""
     many = run["steps"] > lifecycle.BINNED_PAST or (run["records"] or 0) > lifecycle.RECORDS_AT_MOST
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        live.bar(run, key)
         st.caption(
             "Hover for a record, click to open its step, drag to zoom, box-select to narrow the list below.",
             width="stretch",
