@@ -12,12 +12,14 @@ language that wrote them and of its linker. ``names`` are what the file adds to 
 from __future__ import annotations
 
 import hashlib
-import pickle
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.graph.symbols import SymbolKind
+
+if TYPE_CHECKING:
+    from core.graph.shelf import Shelf
 
 CellKey = tuple[str, str, str]
 Expr = tuple[Any, ...]
@@ -84,15 +86,15 @@ def digest(*parts: str) -> str:
 
 
 class FactsCache:
-    """Facts by (language, content hash); entries can be carried elsewhere as bytes (``dumps``, ``loads``).
+    """Facts by (language, content hash), in memory; behind it what earlier runs left on a ``shelf``, if there is one.
 
-    ``loads`` trusts its input: give it only what ``dumps`` of the same version wrote. The ``limit`` newest
-    entries are kept: a long run writes thousands of versions that nothing asks for again.
+    The ``limit`` newest entries are kept: a long run writes thousands of versions that nothing asks for again.
     """
 
-    def __init__(self, limit: int = 20_000) -> None:
+    def __init__(self, limit: int = 20_000, shelf: Shelf | None = None) -> None:
         self._entries: dict[tuple[str, str], FileFacts] = {}
         self._limit = limit
+        self.shelf = shelf
 
     @staticmethod
     def key(language: str, text: str) -> tuple[str, str]:
@@ -102,7 +104,12 @@ class FactsCache:
 
     def get(self, key: tuple[str, str]) -> FileFacts | None:
         """The facts stored under ``key``, or None."""
-        return self._entries.get(key)
+        found = self._entries.get(key)
+        if found is None and self.shelf is not None:
+            found = self.shelf.facts(entry_name(key))
+            if found is not None:
+                self.put(key, found)
+        return found
 
     def put(self, key: tuple[str, str], facts: FileFacts) -> None:
         """Remember ``facts`` under ``key``."""
@@ -117,14 +124,7 @@ class FactsCache:
         """All keys, sorted."""
         return sorted(self._entries)
 
-    def dumps(self, key: tuple[str, str]) -> bytes:
-        """One entry as bytes; KeyError if there is none."""
-        return pickle.dumps(self._entries[key], protocol=5)
 
-    def loads(self, key: tuple[str, str], data: bytes) -> FileFacts:
-        """Put back one entry written by ``dumps``."""
-        facts = pickle.loads(data)
-        if not isinstance(facts, FileFacts):
-            raise TypeError(f"facts cache entry {key}: expected FileFacts, got {type(facts).__name__}")
-        self._entries[key] = facts
-        return facts
+def entry_name(key: tuple[str, str]) -> str:
+    """The name under which the facts of a key are kept."""
+    return f"{key[0]}:{key[1]}"

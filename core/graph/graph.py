@@ -13,132 +13,83 @@ import gc
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TypeVar
 
-from core.graph.facts import FactsCache, FileFacts, SymbolFact
-from core.graph.languages import language_of, text
-from core.graph.languages.linkers import Layout
+from core.graph import picture
+from core.graph.edges import Edges
+from core.graph.facts import FactsCache, FileFacts, SymbolFact, entry_name
+from core.graph.languages import language_of
 from core.graph.link import NOTHING, RULES, Linked, split_id, symbol_id
 from core.graph.lookups import Key, Lookups
 from core.graph.references import find_references
+from core.graph.shelf import Shelf
+from core.graph.sources import File, Sources
 from core.graph.symbols import Delta, Edge, Reference, Symbol, View
 from core.options import Options
 
 _ROOTS = frozenset({"symbol"})
 _DEPTH = 20_000
-_NO_FACTS = FileFacts(language="", symbols=())
-_K = TypeVar("_K")
-
-
-@dataclass(frozen=True, slots=True)
-class _File:
-    """``shown`` are the facts of the current text; ``linked`` those used for linking (see the module docstring)."""
-
-    shown: FileFacts
-    linked: FileFacts
 
 
 class CodeGraph:
     """The code graph of one repository state, moved from state to state by ``update``."""
 
     def __init__(
-        self,
-        files: Mapping[str, str],
-        options: Options | None = None,
-        facts: FactsCache | None = None,
-        flow: bool = False,
+        self, files: Mapping[str, str], options: Options | None = None, facts: FactsCache | None = None
     ) -> None:
-        """Build from texts by POSIX path. ``flow`` also follows functions passed as arguments (whole program)."""
+        """Build from texts by POSIX path.
+
+        Where ``facts`` has a shelf, a graph of exactly these files is taken from there and facts of these files
+        are; what was not there is offered to it.
+        """
         self._options = options or Options()
-        self._cache = facts if facts is not None else FactsCache()
-        self._files: dict[str, _File] = {}
-        self._index: dict[str, dict[str, SymbolFact]] = {}  # by path, then qual; made when first asked for
-        self._layout = Layout()
-        self._names: dict[tuple[str, str], set[tuple[str, str]]] = {}
-        self._linked: dict[str, Linked] = {}
-        self._callers: dict[str, set[str]] = {}
-        self._related: dict[str, set[str]] = {}
+        cache = facts if facts is not None else FactsCache()
+        self._sources = Sources(cache)
+        self._edges = Edges()
         self._marked: set[str] = set()
-        self._lookups = Lookups(RULES, self.input)
+        self._lookups = Lookups(RULES, self._sources.input)
+        self._readers: picture.Readers | None = None
         with _no_collection(), deep_recursion():
-            for path in sorted(files):
-                new = self._facts(path, files[path])
-                self._replace(path, _File(new, new))
-            for path in sorted(self._files):
-                for symbol in self._files[path].shown.symbols:
-                    if self._counts(symbol.qual):
-                        self._commit(symbol_id(path, symbol.qual))
+            if cache.shelf is None:
+                self._link(files)
+            else:
+                self._start(dict(files), cache, cache.shelf)
 
-    # -- inputs ---------------------------------------------------------------------------------------
+    def _start(self, texts: Mapping[str, str], cache: FactsCache, shelf: Shelf) -> None:
+        """Take from the shelf what is there, build the rest, offer it."""
+        keys = {path: FactsCache.key(language_of(path).NAME, text) for path, text in texts.items()}
+        name = picture.picture_name(keys, self._options.module_symbol)
+        shelf.ready({name, *map(entry_name, keys.values())})
+        found = shelf.document(name, picture.view)
+        if found is not None:
+            self._sources.begin(texts, found.names)
+            self._edges.begin(found.linked)
+            self._readers = found.readers
+            return
+        self._link(texts)
+        for key in sorted(set(keys.values())):
+            known = cache.get(key)
+            if known is not None and not shelf.has(entry_name(key)):
+                shelf.offer_facts(entry_name(key), known)
+        drawn = picture.draw(self._edges.linked, self._sources.names, self._lookups)
+        if drawn is not None:
+            shelf.offer(name, drawn)
 
-    def _facts(self, path: str, content: str) -> FileFacts:
-        language = language_of(path)
-        key = FactsCache.key(language.NAME, content)
-        found = self._cache.get(key)
-        if found is None:
-            try:
-                found = language.facts(content)
-            except RecursionError:
-                found = text.facts(content)
-            self._cache.put(key, found)
-        return found
+    def _link(self, files: Mapping[str, str]) -> None:
+        sources = self._sources
+        for path in sorted(files):
+            new = sources.facts(path, files[path])
+            sources.replace(path, File(new, new))
+        for path in sources.paths():
+            for symbol in self._ids(path):
+                self._commit(symbol)
 
     def input(self, key: Key) -> object:
         """The value of one input of linking (see ``link`` and the languages' linkers)."""
-        kind = key[0]
-        if kind == "cell":
-            file = self._files.get(key[1])
-            return file.linked.cells.get(key[2:]) if file is not None else None
-        if kind == "scopes":
-            file = self._files.get(key[1])
-            return file.linked.scopes.get(key[2], ()) if file is not None else ()
-        if kind == "names":
-            return tuple(sorted(self._names.get((key[1], key[2]), ())))
-        if kind == "names?":
-            return bool(self._names.get((key[1], key[2])))
-        return self._layout.read(key)
+        return self._sources.input(key)
 
     def scopes(self) -> Iterator[tuple[str, str]]:
         """(path, scope) of everything that can call: modules, classes, functions, nested ones, lambdas; sorted."""
-        for path, file in sorted(self._files.items()):
-            for tag, scope, _ in sorted(k for k in file.linked.cells if k[0] == "scope"):
-                assert tag == "scope"
-                yield path, scope
-
-    def _replace(self, path: str, new: _File | None) -> set[Key]:
-        """Put other facts in the place of a file's; the inputs whose values differ."""
-        old = self._files.get(path)
-        self._index.pop(path, None)
-        keys: set[Key] = set()
-        before = old.linked if old is not None else _NO_FACTS
-        after = new.linked if new is not None else _NO_FACTS
-        if new is not None:
-            self._files[path] = new
-        elif old is not None:
-            del self._files[path]
-        if before is after:
-            return keys
-        for key in _differing(before.cells, after.cells):
-            keys.add(("cell", path, *key))
-        for qual in _differing(before.scopes, after.scopes):
-            keys.add(("scopes", path, qual))
-        keys |= self._rename(path, before.names, after.names)
-        if language_of(path) is not text and (old is None) != (new is None):
-            keys |= self._layout.add(path) if new is not None else self._layout.remove(path)
-        return keys
-
-    def _rename(
-        self, path: str, before: frozenset[tuple[str, str, str]], after: frozenset[tuple[str, str, str]]
-    ) -> set[Key]:
-        keys: set[Key] = set()
-        for kind, name, scope in before - after:
-            self._names[kind, name].discard((path, scope))
-            keys |= {("names", kind, name), ("names?", kind, name)}
-        for kind, name, scope in after - before:
-            self._names.setdefault((kind, name), set()).add((path, scope))
-            keys |= {("names", kind, name), ("names?", kind, name)}
-        return keys
+        return self._sources.scopes()
 
     # -- updating -------------------------------------------------------------------------------------
 
@@ -152,19 +103,20 @@ class CodeGraph:
         keys: set[Key] = set()
         before: dict[str, View | None] = {}
         touched: set[str] = set()
+        sources = self._sources
         for path in sorted(changes):
-            content, old = changes[path], self._files.get(path)
+            content, old = changes[path], sources.file(path)
             for symbol in self._ids(path):
                 before[symbol] = self.view(symbol)
             touched.update(self._ids(path))
             new = None
             if content is not None:
-                shown = self._facts(path, content)
+                shown = sources.facts(path, content)
                 broken = shown.error_line is not None
                 if broken:
                     errors.append(path)
-                new = _File(shown, old.linked if broken and old is not None else shown)
-            keys |= self._replace(path, new)
+                new = File(shown, old.linked if broken and old is not None else shown)
+            keys |= sources.replace(path, new)
             touched.update(self._ids(path))
         self._mark(keys)
         with deep_recursion():
@@ -173,6 +125,8 @@ class CodeGraph:
     def _mark(self, keys: set[Key]) -> None:
         for key in self._lookups.change(keys, _ROOTS):
             self._marked.add(symbol_id(key[1], key[2]))
+        if self._readers is not None:
+            self._marked |= self._readers.of(keys)
 
     def _settle(self, touched: set[str], before: dict[str, View | None], errors: tuple[str, ...]) -> Delta:
         was: dict[str, View | None] = {}
@@ -181,13 +135,14 @@ class CodeGraph:
         gained: set[Edge] = set()
         marked, self._marked = self._marked | touched, set()
         for symbol in sorted(marked):
-            had = self._linked.get(symbol, NOTHING).edges
+            had = self._edges.of(symbol).edges
             old = before[symbol] if symbol in before else None if symbol in touched else self.view(symbol)
             if self._find(symbol) is not None:
                 self._commit(symbol)
             else:
-                self._drop(symbol)
-            has = self._linked.get(symbol, NOTHING).edges
+                self._edges.drop(symbol)
+                self._lookups.forget(("symbol", *split_id(symbol)))
+            has = self._edges.of(symbol).edges
             if had is not has:
                 was_there, is_there = ({_edge_key(e) for e in edges} for edges in (had, has))
                 lost.update(e for e in had if _edge_key(e) not in is_there)
@@ -198,27 +153,13 @@ class CodeGraph:
         return Delta(was, now, tuple(sorted(lost, key=_edge_key)), tuple(sorted(gained, key=_edge_key)), errors)
 
     def _commit(self, symbol: str) -> None:
-        """Link a symbol and bring the reverse indexes up to date."""
-        path, qual = split_id(symbol)
+        """Link a symbol."""
         try:
-            new: Linked = self._lookups.get(("symbol", path, qual))
+            new: Linked = self._lookups.get(("symbol", *split_id(symbol)))
         except RecursionError:
             new = NOTHING
-        old = self._linked.get(symbol, NOTHING)
-        if new is old:
-            self._linked.setdefault(symbol, new)
-            return
-        self._linked[symbol] = new
-        _move_sources(self._callers, symbol, old.edges, new.edges)
-        _move_sources(self._related, symbol, old.relations, new.relations)
-
-    def _drop(self, symbol: str) -> None:
-        old = self._linked.pop(symbol, None)
-        path, qual = split_id(symbol)
-        self._lookups.forget(("symbol", path, qual))
-        if old is not None:
-            _move_sources(self._callers, symbol, old.edges, ())
-            _move_sources(self._related, symbol, old.relations, ())
+        old = self._edges.of(symbol)
+        self._edges.put(symbol, old if new == old else new)
 
     # -- symbols --------------------------------------------------------------------------------------
 
@@ -226,12 +167,11 @@ class CodeGraph:
         return bool(qual) or self._options.module_symbol
 
     def _ids(self, path: str) -> list[str]:
-        file = self._files.get(path)
-        return [symbol_id(path, s.qual) for s in file.shown.symbols if self._counts(s.qual)] if file else []
+        return [symbol_id(path, s.qual) for s in self._sources.shown(path).symbols if self._counts(s.qual)]
 
     def paths(self) -> list[str]:
         """The files of this state, sorted."""
-        return sorted(self._files)
+        return self._sources.paths()
 
     def language(self, path: str) -> str:
         """The name of the language a path is read as."""
@@ -244,15 +184,14 @@ class CodeGraph:
         return tuple(sorted(found, key=lambda s: s.id))
 
     def _symbols_in(self, path: str) -> list[Symbol]:
-        file = self._files.get(path)
-        return self._as_symbols(path, file.shown) if file is not None else []
+        return self._as_symbols(path, self._sources.shown(path))
 
     def _as_symbols(self, path: str, facts: FileFacts) -> list[Symbol]:
         return [_as_symbol(path, s) for s in facts.symbols if self._counts(s.qual)]
 
     def symbols_in(self, path: str, content: str) -> tuple[Symbol, ...]:
         """The symbols ``content`` would have as the file at ``path``, sorted by id; the state stays as it is."""
-        return tuple(sorted(self._as_symbols(path, self._facts(path, content)), key=lambda s: s.id))
+        return tuple(sorted(self._as_symbols(path, self._sources.facts(path, content)), key=lambda s: s.id))
 
     def _find(self, symbol: str) -> str | None:
         """The own-text hash of a symbol of this state, None if there is none."""
@@ -261,11 +200,7 @@ class CodeGraph:
 
     def _fact(self, symbol: str) -> SymbolFact | None:
         path, qual = split_id(symbol)
-        if path not in self._files or not self._counts(qual):
-            return None
-        if path not in self._index:
-            self._index[path] = {s.qual: s for s in self._files[path].shown.symbols}
-        return self._index[path].get(qual)
+        return self._sources.symbol(path, qual) if self._counts(qual) else None
 
     def symbol(self, symbol: str) -> Symbol | None:
         """The symbol with this id, or None."""
@@ -292,35 +227,28 @@ class CodeGraph:
         own = self._find(symbol)
         if own is None:
             return None
-        linked = self._linked.get(symbol, NOTHING)
+        linked = self._edges.of(symbol)
         return View(own, linked.calls, linked.uses if self._options.uses else ())
 
     def callees(self, symbol: str) -> tuple[Edge, ...]:
         """Edges that leave a symbol: call, constructor, property, override; sorted by target and kind."""
-        return self._linked.get(symbol, NOTHING).edges
+        return self._edges.of(symbol).edges
 
     def callers(self, symbol: str) -> tuple[Edge, ...]:
         """Edges that reach a symbol (an external or builtin id too), sorted by source and kind."""
-        sources = sorted(self._callers.get(symbol, ()))
-        return tuple(e for s in sources for e in self._linked[s].edges if e.target == symbol)
+        return self._edges.callers(symbol)
 
     def relations(self, symbol: str) -> tuple[Edge, ...]:
         """import, inherits and uses edges that leave or reach a symbol, leaving ones first."""
-        sources = sorted(self._related.get(symbol, ()))
-        reaching = (e for s in sources for e in self._linked[s].relations if e.target == symbol)
-        return (*self._linked.get(symbol, NOTHING).relations, *reaching)
+        return self._edges.relations(symbol)
 
     def bases(self, symbol: str) -> tuple[str, ...]:
         """Ids of the direct bases of a class, external ones included, sorted."""
-        found = self._linked.get(symbol, NOTHING).relations
-        return tuple(e.target for e in found if e.kind == "inherits")
+        return self._edges.bases(symbol)
 
     def subclasses(self, symbol: str) -> tuple[str, ...]:
         """Ids of the classes that name this class (or external id) as a base, sorted."""
-        sources = sorted(self._related.get(symbol, ()))
-        return tuple(
-            s for s in sources if any(e.kind == "inherits" and e.target == symbol for e in self._linked[s].relations)
-        )
+        return self._edges.subclasses(symbol)
 
     def overrides(self, symbol: str) -> tuple[str, ...]:
         """Ids of the methods of base classes that a method takes the place of, nearest first in the MRO."""
@@ -349,44 +277,35 @@ class CodeGraph:
 
         One a line and target, sorted by line: calls, imports, bases, module-level bindings read.
         """
-        old = self._files.get(path)
-        facts = self._facts(path, content)
-        self._mark(self._replace(path, _File(facts, facts)))
+        old = self._sources.file(path)
+        facts = self._sources.facts(path, content)
+        self._mark(self._sources.replace(path, File(facts, facts)))
         try:
             with deep_recursion():
                 return find_references(self._lookups, path, facts)
         except RecursionError:
             return ()
         finally:
-            self._mark(self._replace(path, old))
+            self._mark(self._sources.replace(path, old))
 
     def statement_at(self, path: str, line: int) -> tuple[int, int] | None:
         """The block of module-level statements without a blank line between them that holds ``line``."""
-        file = self._files.get(path)
-        blocks = file.shown.blocks if file is not None else ()
-        return next(((a, b) for a, b in blocks if a <= line <= b), None)
+        return next(((a, b) for a, b in self._sources.shown(path).blocks if a <= line <= b), None)
 
     def binding(self, path: str, name: str) -> tuple[int, int] | None:
         """The lines of the last module-level statement that binds ``name``."""
-        file = self._files.get(path)
-        return file.shown.bindings.get(name) if file is not None else None
+        return self._sources.shown(path).bindings.get(name)
 
     # -- what is not known ----------------------------------------------------------------------------
 
     def unresolved(self) -> Mapping[str, int]:
         """Call sites that reach nothing, by path; files without any are absent."""
-        found: dict[str, int] = {}
-        for symbol in sorted(self._linked):
-            count = self._linked[symbol].unresolved
-            if count:
-                path = split_id(symbol)[0]
-                found[path] = found.get(path, 0) + count
-        return found
+        return self._edges.unresolved()
 
     def weak(self, symbol: str) -> tuple[Edge, ...]:
         """Calls of a symbol on unknown receivers, to every method of that name: no part of E, tier possible."""
         found: list[Edge] = []
-        for name in dict.fromkeys(self._linked.get(symbol, NOTHING).weak):
+        for name in dict.fromkeys(self._edges.of(symbol).weak):
             for path, cls in sorted(self._methods(symbol, name)):
                 found.append(Edge(symbol, symbol_id(path, f"{cls}.{name}"), "call", "possible", f"by name {name}"))
         return tuple(found)
@@ -394,7 +313,7 @@ class CodeGraph:
     def weak_size(self) -> tuple[int, int]:
         """(call sites on unknown receivers, weak edges) of the whole state."""
         sites = edges = 0
-        for symbol, linked in self._linked.items():
+        for symbol, linked in self._edges.linked.items():
             sites += len(linked.weak)
             edges += sum(len(self._methods(symbol, n)) for n in set(linked.weak))
         return sites, edges
@@ -402,11 +321,12 @@ class CodeGraph:
     def _methods(self, symbol: str, name: str) -> list[tuple[str, str]]:
         """(path, class) of every method called ``name`` in the language of ``symbol``."""
         language = language_of(split_id(symbol)[0])
-        return [m for m in self._names.get(("method", name), ()) if language_of(m[0]) is language]
+        return [m for m in self._sources.names.get(("method", name), ()) if language_of(m[0]) is language]
 
     def syntax_errors(self) -> Mapping[str, int]:
         """The line of the first syntax error of each file that has one."""
-        return {p: f.shown.error_line for p, f in sorted(self._files.items()) if f.shown.error_line is not None}
+        lines = ((path, self._sources.shown(path).error_line) for path in self.paths())
+        return {path: line for path, line in lines if line is not None}
 
 
 def _edge_key(edge: Edge) -> tuple[str, str, str]:
@@ -419,24 +339,6 @@ def _as_symbol(path: str, fact: SymbolFact) -> Symbol:
         symbol_id(path, fact.qual), fact.kind, path, fact.name, fact.start, fact.end, fact.own, fact.own_hash,
         fact.signature, parent,
     )  # fmt: skip
-
-
-def _differing(before: Mapping[_K, object], after: Mapping[_K, object]) -> list[_K]:
-    changed = [k for k, v in after.items() if k not in before or before[k] != v]
-    return changed + [k for k in before if k not in after]
-
-
-def _move_sources(index: dict[str, set[str]], source: str, before: tuple[Edge, ...], after: tuple[Edge, ...]) -> None:
-    gone = {e.target for e in before}
-    came = {e.target for e in after}
-    for target in gone - came:
-        found = index.get(target)
-        if found is not None:
-            found.discard(source)
-            if not found:
-                del index[target]
-    for target in came - gone:
-        index.setdefault(target, set()).add(source)
 
 
 @contextmanager

@@ -87,6 +87,10 @@ class Lookups:
         memo = self._memos.get(key)
         return memo.value if memo is not None else None
 
+    def dependencies(self) -> dict[Key, tuple[Key, ...]]:
+        """Everything remembered, with what each read, inputs included."""
+        return {key: memo.deps or () for key, memo in self._memos.items()}
+
     def _slow(self, key: Key, memo: _Memo | None) -> Any:
         active = self._active.get(key)
         if active is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
 
@@ -42,9 +42,15 @@ def assert_equal(left: dict[str, Any], right: dict[str, Any]) -> None:
         assert left[key] == right[key], key
 
 
-def follow(texts: dict[str, str], script: list[dict[str, str | None]]) -> None:
+def cold(texts: dict[str, str]) -> CodeGraph:
+    return CodeGraph(texts, facts=CACHE)
+
+
+def follow(
+    texts: dict[str, str], script: list[dict[str, str | None]], start: Callable[[dict[str, str]], CodeGraph] = cold
+) -> None:
     """After each write: the Delta says exactly what differs, and the graph equals the one from scratch."""
-    graph = CodeGraph(texts, facts=CACHE)
+    graph = start(texts)
     state: dict[str, str] = dict(texts)
     last_good = dict(texts)
     for changes in script:
