@@ -29,7 +29,7 @@ def main() -> None:
     if not runs:
         welcome()
     tour.offer(runs)
-    runs_view.loader(first=not runs and not jobs.busy())
+    runs_view.loader(first=not runs and not jobs.busy(), samples=bool(runs))
     if runs:
         listing(runs)
 
@@ -41,6 +41,7 @@ def welcome() -> None:
             "Nothing is loaded yet. Load a recorded run below, or start with the two runs that ship "
             "with the project. Nothing leaves this machine."
         )
+        first_run.about()
         first_run.button()
 
 

@@ -12,7 +12,7 @@ import streamlit as st
 
 from core.analysis import ANALYSIS_VERSION
 from core.errors import InputError
-from pages.components import data, jobs, settings, state, tables, words
+from pages.components import data, first_run, jobs, settings, state, tables, words
 from storage.database import DEFAULT_PATH, locate
 from storage.given import read_given, typed_path
 from storage.instances import Instance, read_instances
@@ -76,8 +76,11 @@ def answer(runs: list[Row]) -> str:
     )
 
 
-def loader(first: bool) -> None:
-    """Load from a path, from Claude Code's own folder, or by upload; base and patch are optional and can come later."""
+def loader(first: bool, samples: bool) -> None:
+    """Load from a path, from Claude Code's own folder, or by upload; base and patch are optional and can come later.
+
+    ``samples``: the sample runs are offered here too.
+    """
     with st.expander("Load runs", icon=":material/upload_file:", expanded=first):
         left, right = st.columns([1.3, 1], gap="medium")
         with left:
@@ -125,6 +128,8 @@ def loader(first: bool) -> None:
                 if found
                 else "There is no such folder on this machine",
             )
+            if samples:
+                first_run.button()
         if go or mine:
             begin(CLAUDE.expanduser() if mine else None, path, files or [], base, patch, instances)
 
