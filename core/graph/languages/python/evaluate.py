@@ -88,6 +88,9 @@ def _def(q: Lookups, path: str, scope: str, e: Expr) -> Values:
 
 
 def _class(q: Lookups, path: str, scope: str, e: Expr) -> Values:
+    if len(e) > 2:
+        found: Values = q.get(("decorated", path, e[1]))
+        return found
     return frozenset({("c", path, e[1])})
 
 

@@ -7,7 +7,7 @@ read. The forms (first element):
     ("attr", e, a)  ("call", f, args, ((k, e), ...))  ("item", e, key)  ("slice", e, lo, hi)
     ("const", type, value)  ("new", n)  a container, see cell "E"       ("any", e, ...)  one of these
     ("function", scope)  lambda   ("iterate", e)  ("part", e, i, n, star)  ("enter", e)  ("instance", e)
-    ("module", dotted, whole)  ("from", level, module, name)  ("def", scope)  ("class", scope)
+    ("module", dotted, whole)  ("from", level, module, name)  ("def", scope)  ("class", scope[, "decorated"])
     ("parameter", n)  ("super",)  ("yielded", e)  ("await", e)  ("operator", method, left, right)
 
 None stands for "cannot be said". Depth is bounded: deeper nodes are read as expressions of their own.

@@ -194,6 +194,24 @@ class ScopeReader:
         cls = self._class_of(base)
         if cls is not None:
             self.reader.fields.setdefault((cls, name), []).append((self.scope.qual, value))
+            return
+        patched = self._class_named(base)
+        if patched is not None:
+            bind = Bind(name, 0, 0, "variable", base, expr=value)
+            patched.extern.setdefault(name, []).append((self.scope.qual, bind))
+
+    def _class_named(self, base: Node) -> Scope | None:
+        """The class of this file's top level that ``base`` names: ``Cls.m = f`` gives it an attribute."""
+        top = scope = self.scope
+        name = text_of(base) if base.type == "identifier" else ""
+        while top.parent is not None:
+            top = top.parent
+        while scope is not top:
+            if scope.is_local(name) or scope.parent is None:
+                return None
+            scope = scope.parent
+        found = next((b for b in reversed(top.binds.get(name, ())) if b.kind == "class"), None)
+        return self.by_node.get(found.node.id) if found is not None else None
 
     def _mutation(self, item: Item) -> None:
         for bind in item.binds:

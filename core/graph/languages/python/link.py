@@ -153,6 +153,8 @@ def _value(q: Lookups, v: Val, why: str, name: str, found: _Found) -> None:
         found.add("call", v[1:3], why)
     elif kind == "b":
         found.function(v, why, name, v[3])
+    elif kind == "h":
+        found.add("call", v[1:3], "put in place by a decorator", "possible")
     elif kind in "ct":
         found.constructor(v, why)
     elif is_instance(v):

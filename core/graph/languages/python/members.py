@@ -4,7 +4,7 @@ member(path, c, n)      (values of the class attribute the MRO finds, values ass
 has(path, c, n)         whether the MRO has such an attribute at all
 own(path, c, n)         class c's own attribute n         field(path, c, n)  assigned in c's methods
 overrides(path, c, n)   functions that take the place of n in known subclasses of c
-defined(path, s)        a definition's value, decorators applied
+defined(path, s)        a definition's value, decorators applied      decorated(path, c)  a class statement's
 """
 
 from __future__ import annotations
@@ -180,7 +180,21 @@ def _rule_defined(q: Lookups, key: Key) -> Values:
         if q.flow:
             current = current if result & current or any(_wraps(q, v) for v in result) else result or current
         else:
-            current = current | frozenset(v for v in result if is_instance(v))
+            instead = frozenset(("h", *v[1:3]) for v in result - current if v[0] in "fb" and v[1:3] != (path, scope))
+            current = current | frozenset(v for v in result if is_instance(v)) | instead
+    return current
+
+
+def _rule_decorated(q: Lookups, key: Key) -> Values:
+    """The value of a class statement: the class itself, and the classes its decorators give in its place."""
+    _, path, scope = key
+    current: Values = frozenset({("c", path, scope)})
+    facts = cell(q, path, "class", scope)
+    for decorator in reversed(facts.decorators) if facts is not None else ():
+        for v in known(q, ev(q, path, facts.parent, decorator)):
+            if v[0] in "fb":
+                made = calls.call(q, v, calls.Values1(current))
+                current = current | frozenset(m for m in made if m[0] == "c")
     return current
 
 
@@ -261,6 +275,7 @@ def _rule_has(q: Lookups, key: Key) -> bool:
 
 RULES: dict[str, tuple[Any, Any]] = {
     "defined": (_rule_defined, NONE),
+    "decorated": (_rule_decorated, NONE),
     "has": (_rule_has, False),
     "own": (_rule_own, NONE),
     "field": (_rule_field, NONE),

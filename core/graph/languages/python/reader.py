@@ -125,7 +125,7 @@ class Reader:
             if any(k == "def" for k, _ in versions):
                 self.names.add(("method", name, scope.qual))
             self.names.add(("member", name, scope.qual))
-            if any(_makes_property(e) for _, e in versions):
+            if any(_makes_property(e) for _, e in (*versions, *extern)):
                 self.names.add(("property", name, scope.qual))
 
     def _statement(self, name: str, binds: Sequence[Bind]) -> None:

@@ -236,7 +236,9 @@ class _Walker:
         rolled = scope.kind == "function" or (scope.kind == "class" and not scope.symbol)
         owner = scope.owner if rolled else qual
         self.children.append(Scope(kind, qual, owner, scope, node, outer, name))
-        expr = ("def" if kind == "function" else "class", qual)
+        expr: tuple[str, ...] = ("def" if kind == "function" else "class", qual)
+        if kind == "class" and outer is not node:
+            expr = (*expr, "decorated")
         bind = scope.bind(
             Bind(name, scope.clock + 1, block, "def" if kind == "function" else "class", outer, expr=expr)
         )

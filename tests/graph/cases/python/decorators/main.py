@@ -48,7 +48,26 @@ class Thing:
 
 
 one()  # -> call one
-two()  # -> call two
+two()  # -> call two, possible call wrapping
 three.invoke()  # -> call Command.invoke
 with managed() as thing:  # -> call managed
     thing.go()  # -> call Thing.go
+
+
+def replacing(c):
+    return Thing
+
+
+@replacing
+class Old:
+    def go(self):
+        pass
+
+
+def patch(self):
+    pass
+
+
+Old.late = patch
+Old().go()  # -> constructor Old, call Old.go, constructor Thing, call Thing.go
+Old().late()  # -> constructor Old, constructor Thing, call patch

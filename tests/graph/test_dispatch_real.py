@@ -1,0 +1,84 @@
+"""Dispatch changes that were found missing when injected into real packages, each as small as it gets."""
+
+from __future__ import annotations
+
+from core.graph.graph import CodeGraph
+
+DECORATED = """\
+def first(f):
+    def inner():
+        pass
+    return inner
+
+def second(f):
+    def inner():
+        pass
+    return inner
+
+@first
+def called():
+    pass
+"""
+
+
+def moved(files: dict[str, str], path: str, old: str, new: str, caller: str) -> tuple[object, object]:
+    """The calls of a caller before and after a replacement; its own text must stay."""
+    graph = CodeGraph(files)
+    assert old in files[path]
+    delta = graph.update({path: files[path].replace(old, new)})
+    before, after = delta.before[caller], delta.after[caller]
+    assert before is not None
+    assert after is not None
+    assert before.own == after.own
+    return dict(before.calls), dict(after.calls)
+
+
+def test_a_decorator_puts_another_function_in_place() -> None:
+    files = {"a.py": DECORATED, "b.py": "from a import called\n\ndef use():\n    called()\n"}
+    before, after = moved(files, "a.py", "@first", "@second", "b.py::use")
+    assert before == {"called": ("a.py::called", "a.py::first")}
+    assert after == {"called": ("a.py::called", "a.py::second")}
+    assert moved(files, "a.py", "@first\n", "", "b.py::use")[1] == {"called": ("a.py::called",)}
+
+
+def test_what_a_decorator_returns_changes() -> None:
+    files = {
+        "a.py": "def one(): pass\ndef two(): pass\ndef deco(f):\n    return one\n@deco\ndef called(): pass\n",
+        "b.py": "from a import called\n\ndef use():\n    called()\n",
+    }
+    before, after = moved(files, "a.py", "return one", "return two", "b.py::use")
+    assert before == {"called": ("a.py::called", "a.py::one")}
+    assert after == {"called": ("a.py::called", "a.py::two")}
+
+
+def test_a_decorated_method() -> None:
+    files = {
+        "a.py": DECORATED + "\nclass C:\n    @first\n    def m(self): pass\n    def use(self):\n        self.m()\n"
+    }
+    before, after = moved(files, "a.py", "    @first", "    @second", "a.py::C.use")
+    assert before == {"self.m": ("a.py::C.m", "a.py::first")}
+    assert after == {"self.m": ("a.py::C.m", "a.py::second")}
+
+
+def test_a_class_decorator_gives_another_class() -> None:
+    box = "class Box:\n    def run(self): pass\n"
+    other = "class Other:\n    def run(self): pass\ndef same(c):\n    return c\ndef swap(c):\n    return Other\n"
+    files = {"a.py": f"{other}@same\n{box}", "b.py": "from a import Box\n\ndef use():\n    Box().run()\n"}
+    before, after = moved(files, "a.py", "@same", "@swap", "b.py::use")
+    assert before == {"Box": ("a.py::Box",), "Box().run": ("a.py::Box.run",)}
+    assert after == {"Box": ("a.py::Box", "a.py::Other"), "Box().run": ("a.py::Box.run", "a.py::Other.run")}
+
+
+def test_a_class_is_given_a_method_from_below() -> None:
+    text = (
+        "def g(self): pass\nclass C:\n    def m(self): pass\n    def use(self):\n        self.m()\n        self.size\n"
+    )
+    before, after = moved({"a.py": text}, "a.py", "size\n", "size\nC.m = g\nC.size = property(g)\n", "a.py::C.use")
+    assert before == {"self.m": ("a.py::C.m",)}
+    assert after == {"self.m": ("a.py::C.m", "a.py::g"), "self.size": ("a.py::g",)}
+
+
+def test_a_local_of_the_same_name_is_not_the_class() -> None:
+    text = "class C:\n    def m(self): pass\ndef g(C):\n    C.m = g\ndef use():\n    C().m()\n"
+    graph = CodeGraph({"a.py": text})
+    assert [e.target for e in graph.callees("a.py::use")] == ["a.py::C", "a.py::C.m"]
