@@ -15,8 +15,10 @@ from typing import TypeVar
 from core.analysis import ANALYSIS_VERSION, Analysis, CurvePoint, GraphStats, HeldAt
 from core.context.actions import Action, Nomination
 from core.context.defaults import Surroundings, default_action
+from core.context.fresh import FreshViews
 from core.context.maintain import Maintained
 from core.context.moment import Moment, moment_at
+from core.context.still import Still
 from core.graph.chronicle import Chronicle
 from core.graph.facts import FactsCache
 from core.graph.graph import CodeGraph
@@ -35,6 +37,7 @@ from core.tape.drift import Drift, drift_of
 from core.tape.nominate import Listing
 from core.tape.staleness import STALE, Staleness, StatusChange
 from core.tape.tape import Tape
+from core.tracebench.bursts import Burst
 from core.tracebench.carry import Carrier
 from core.tracebench.evaluate import evaluate
 from core.tracebench.measure import measure
@@ -94,18 +97,21 @@ class _Run:
         self.history = History(replayed, "known_at")
         own = FactsCache(limit=len(replayed.base) + _VERSIONS)
         self.graph = CodeGraph(replayed.base, options, facts if facts is not None else own)
+        self.still = Still(self.graph)
         self.chronicle = Chronicle(self.graph)
         self.tape = Tape(options, self.graph.view)
         self.held = Held()
         self.listing = Listing(self.tape, self.held)
-        self.around = Surroundings(self.tape, self.graph, self.history.text, self.held, options)
-        self.staleness = Staleness(self.tape, self.graph, self.history.text)
-        self.m_staleness = Staleness(self.tape, self.graph, self.history.text)
-        self.maintained = Maintained(self.tape, self.graph, self.history.text, options, self.m_staleness)
+        self.fresh = FreshViews(self.history.text, self.still, options)
+        self.around = Surroundings(self.tape, self.still, self.history.text, self.held, options, self.fresh)
+        self.staleness = Staleness(self.tape, self.still, self.history.text)
+        self.m_staleness = Staleness(self.tape, self.still, self.history.text)
+        self.maintained = Maintained(self.tape, self.still, self.history.text, options, self.m_staleness, self.fresh)
         self.carrier = Carrier(self.history)
         self.reference: Reference | None = None
+        self.hindsight: tuple[tuple[Burst | None, int], Labels] | None = None  # the last ones made
         if patch:
-            self.reference = prepare_reference(self.graph, self.history, replayed.writes, patch)
+            self.reference = prepare_reference(self.still, self.history, replayed.writes, patch)
         self.records: list[Record] = []
         self.drifts: list[Drift] = []
         self.nominations: list[tuple[Nomination, Action]] = []
@@ -160,6 +166,7 @@ class _Run:
             unknown = {w.path for w in group if w.opaque}
             self.chronicle.before(known)
             delta = self.graph.update(known)
+            self.still.moved(known)
             self.chronicle.after(t, known, delta)
             drift = drift_of(placed, t, delta, known.keys() | unknown, unknown, self.options)
             self.tape.append(drift, delta)
@@ -176,12 +183,11 @@ class _Run:
 
     def _born(self, step: Step, sights: Iterable[Sight], gone: Mapping[str, int], unknown: _Unknown) -> None:
         shown = list(sights)
-        record = build_record(step, shown, self.graph, self.options, unknown.at(step.t, shown))
+        record = build_record(step, shown, self.still, self.options, unknown.at(step.t, shown))
         if record is None:
             return
-        record = replace(record, gone=gone.get(record.id))
-        self.records.append(record)
-        self.held.add(record)
+        self.records.append(replace(record, gone=gone.get(record.id)))
+        self.held.add(record)  # what is held does not say when it will leave
         self.statuses.append(self.staleness.add(record))
         self.maintained.enter(record)
 
@@ -204,12 +210,26 @@ class _Run:
                     self.scores += evaluate(self._moment(point.t, held), measured, self.carrier, self.policies)
 
     def _moment(self, t: int, held: list[Record]) -> Moment:
-        return moment_at(t, held, self.trajectory, self.tape, self.graph, self.history.text, self.options)
+        return moment_at(
+            t,
+            held,
+            self.trajectory,
+            self.tape,
+            self.still,
+            self.history.text,
+            self.options,
+            nominations=self.listing.current(t),
+            fresh=self.fresh,
+        )
 
     def _labels(self, point: Point) -> Labels:
         if self.reference is not None:
             return reference(self.reference, self.history, self.replayed.writes, point)
-        return hindsight(self.graph, self.history, self.replayed.writes, point)
+        # No write since the labels of the same burst were made: they are the same, in the same texts.
+        key = (point.burst, len(self.drifts))
+        if self.hindsight is None or self.hindsight[0] != key:
+            self.hindsight = key, hindsight(self.still, self.history, self.replayed.writes, point)
+        return replace(self.hindsight[1], state=point.t)
 
     def _finish(self) -> Analysis:
         held = {h.t: h.true + h.stale + h.none for h in self.held_at}

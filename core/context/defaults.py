@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from core.context.actions import Action, ActionName, Hit, Nomination
 from core.context.apply import outrun, replacement, stub, symbol_name, tomb
-from core.context.fresh import fresh_sights, shown_as
+from core.context.fresh import FreshViews
 from core.context.standing import standing
 from core.options import Options
 from core.records.held import Held
@@ -36,13 +36,17 @@ _LARGE = 1000
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a default may look at: the tape, the graph of w_t, texts by (path, step), what is held, the switches."""
+    """What a default may look at: the tape, the graph of w_t, texts by (path, step), what is held, the switches.
+
+    ``fresh`` are the fresh views made so far over the same graph and texts.
+    """
 
     tape: Tape
     graph: GraphView
     text_at: Callable[[str, int], str | None]
     held: Held
     options: Options
+    fresh: FreshViews
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +126,15 @@ def _refresh(record: Record, nomination: Nomination, around: Surroundings, alive
     t = nomination.t
     lost = {h.id for h in nomination.hits if h.why == "opaque" and around.tape.unknown(h.id, t)}
     drifted = [hit.id for hit in alive]
-    sights = fresh_sights(record, t, around.text_at, around.graph, around.options, drifted, lost)
+    sights = around.fresh.sights(record, t, drifted, lost)
     if not sights:
         return _drop(record, nomination, around, "nothing of what it shows is left")
     if around.options.dedupe:
         other = _shown_elsewhere(record, sights, t, around)
         if other is not None:
             return _drop(record, nomination, around, f"step {other.id[1:]} already shows the present lines", other.id)
-    new = shown_as(record, t, sights, around.graph)
+    new = around.fresh.record(record, t, drifted, lost)
+    assert new is not None  # it has sights
     if new.tokens > _GROWTH * record.tokens and new.tokens > _LARGE:
         return _drop(record, nomination, around, "its present text is more than twice as long")
     reason = f"{_names(alive)} changed"

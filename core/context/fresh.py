@@ -22,6 +22,7 @@ from core.tokens import count_tokens
 
 TextAt = Callable[[str, int], str | None]
 _TRIES = 8
+_REMEMBERED = 2048
 _NUMBERED = re.compile(r"(?s)(?P<before>.*?)(?P<number>\d{1,9})(?P<after>[^\w]{1,4})")
 
 
@@ -39,15 +40,58 @@ class LineFormat:
         return text if self.plain else f"{self.before}{str(number).rjust(self.width)}{self.after}{text}"
 
 
-def fresh_record(
-    record: Record, t: int, text_at: TextAt, graph: GraphView, options: Options, drifted: Iterable[str] = ()
-) -> Record | None:
-    """fresh(r) at ``t`` as a record of its own (id ``r12@31``); None when nothing of it is left to show.
+@dataclass(slots=True)
+class _Made:
+    """One fresh view as it was made: of which record, from which texts of its files."""
 
-    ``drifted`` are the covered symbols whose own text changed, for ``fresh=drifted``. Cost: one diff a file.
+    of: Record
+    texts: tuple[str | None, ...]
+    sights: tuple[Sight, ...]
+    record: Record | None = None
+
+
+class FreshViews:
+    """fresh(r) of the records of one run, each made once for a text of its files and dated anew after that.
+
+    ``graph`` must stand at w_t whenever it is asked. Cost: where a file changed, one diff of it.
     """
-    sights = fresh_sights(record, t, text_at, graph, options, drifted)
-    return shown_as(record, t, sights, graph) if sights else None
+
+    def __init__(self, text_at: TextAt, graph: GraphView, options: Options) -> None:
+        self._text_at, self._graph, self._options = text_at, graph, options
+        self._made: dict[tuple[str, frozenset[str], frozenset[str]], _Made] = {}
+
+    def sights(
+        self, record: Record, t: int, drifted: Iterable[str] = (), without: Collection[str] = ()
+    ) -> tuple[Sight, ...]:
+        """As ``fresh_sights``."""
+        return tuple(replace(s, t=t) for s in self._of(record, t, drifted, without).sights)
+
+    def record(
+        self, record: Record, t: int, drifted: Iterable[str] = (), without: Collection[str] = ()
+    ) -> Record | None:
+        """fresh(r) at ``t`` as a record of its own (id ``r12@31``); None when nothing of it is left to show."""
+        made = self._of(record, t, drifted, without)
+        if not made.sights:
+            return None
+        if made.record is None:
+            made.record = shown_as(record, t, made.sights, self._graph)
+        if made.record.born == t:
+            return made.record
+        sights = tuple(replace(s, t=t) for s in made.sights)
+        return replace(made.record, id=_fresh_id(record, t), born=t, sights=sights)
+
+    def _of(self, record: Record, t: int, drifted: Iterable[str], without: Collection[str]) -> _Made:
+        drifted = frozenset(drifted if self._options.fresh == "drifted" else ())
+        key = (record.id, drifted, frozenset(without))
+        texts = tuple(self._text_at(path, t) for path in dict.fromkeys(s.path for s in record.sights))
+        made = self._made.get(key)
+        # Of a file without a text the graph may know more than the texts say: such views are made each time.
+        if made is None or made.of is not record or made.texts != texts or None in texts:
+            sights = fresh_sights(record, t, self._text_at, self._graph, self._options, drifted, without)
+            if len(self._made) >= _REMEMBERED:
+                self._made.clear()
+            made = self._made[key] = _Made(record, texts, sights)
+        return made
 
 
 def fresh_sights(
@@ -90,7 +134,7 @@ def shown_as(record: Record, t: int, sights: Sequence[Sight], graph: GraphView) 
     main, start, end = primary_span(sights) if record.path is not None else (None, None, None)
     return replace(
         record,
-        id=f"{record.id.partition('@')[0]}@{t}",
+        id=_fresh_id(record, t),
         born=t,
         text=text,
         tokens=count_tokens(text),
@@ -103,10 +147,8 @@ def shown_as(record: Record, t: int, sights: Sequence[Sight], graph: GraphView) 
     )
 
 
-def fresh(record: Record, t: int, text_at: TextAt, graph: GraphView, options: Options) -> str | None:
-    """The text of fresh(r) at ``t``, None when nothing of the record is left to show."""
-    new = fresh_record(record, t, text_at, graph, options)
-    return None if new is None else new.text
+def _fresh_id(record: Record, t: int) -> str:
+    return f"{record.id.partition('@')[0]}@{t}"
 
 
 def line_format(record: Record, path: str) -> LineFormat:

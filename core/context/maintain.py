@@ -13,6 +13,7 @@ from typing import Protocol
 
 from core.context.actions import Action, Nomination
 from core.context.defaults import Decision, Surroundings, decide
+from core.context.fresh import FreshViews
 from core.options import Options
 from core.records.held import Held
 from core.records.record import Record, State
@@ -67,9 +68,11 @@ class Maintained:
         text_at: Callable[[str, int], str | None],
         options: Options,
         watch: Watch | None = None,
+        fresh: FreshViews | None = None,
     ) -> None:
         self.held = Held()
-        self._around = Surroundings(tape, graph, text_at, self.held, options)
+        fresh = fresh or FreshViews(text_at, graph, options)
+        self._around = Surroundings(tape, graph, text_at, self.held, options, fresh)
         self._watch = watch
         self._history: list[_Item] = []
         self._live: dict[str, _Item] = {}

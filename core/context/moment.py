@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 from core.context.actions import Nomination
 from core.context.defaults import Decision, Surroundings, decide
-from core.context.still import Graph, Still
+from core.context.fresh import FreshViews
+from core.context.still import Graph
 from core.options import Options
 from core.records.held import Held
 from core.records.record import Record, State
@@ -31,8 +32,9 @@ class Moment:
     """The harness after step ``t``, before the next request.
 
     ``records`` is the recorded C_t in order of birth, ``steps`` are 1..t. ``nominations`` is N_t over C_t and
-    ``defaults`` the default decision of each, in the same order. ``text(path, step)`` gives file texts up to
-    t. ``task`` is the start of what the user asked. ``budget`` bounds the tokens retrieval may add.
+    ``defaults`` the default decision of each, in the same order; ``fresh`` makes fresh(r). ``text(path, step)``
+    gives file texts up to t. ``task`` is the start of what the user asked. ``budget`` bounds the tokens retrieval
+    may add.
     ``billed`` are the input tokens the API reported for the last main-thread request, None if it did not.
     """
 
@@ -45,6 +47,7 @@ class Moment:
     options: Options
     nominations: tuple[Nomination, ...]
     defaults: tuple[Decision, ...]
+    fresh: FreshViews
     task: str = ""
     budget: int = BUDGET
     billed: int | None = None
@@ -52,7 +55,12 @@ class Moment:
     @property
     def drifts(self) -> Sequence[Drift]:
         """The drift of every write known at t, in order."""
-        return [d for d in self.tape.drifts if d.known_at <= self.t]
+        return self.tape.drifts_in(0, self.t)
+
+    @property
+    def writes(self) -> Sequence[int]:
+        """The steps at which writes became known, by t, ascending."""
+        return self.tape.steps(self.t)
 
     def step_of(self, record: Record) -> Step | None:
         """The step a record was born of."""
@@ -68,28 +76,32 @@ def moment_at(
     text_at: Callable[[str, int], str | None],
     options: Options,
     budget: int = BUDGET,
+    nominations: tuple[Nomination, ...] | None = None,
+    fresh: FreshViews | None = None,
 ) -> Moment:
     """The moment after step ``t`` over the recorded context; nothing carries over from earlier moments.
 
+    ``nominations`` (N_t over ``records``) and ``fresh`` spare the making of what the caller has already made.
     Cost: the symbols of all held records, and a diff of each file a nominated one shows.
     """
 
     def text(path: str, step: int) -> str | None:
         return text_at(path, min(step, t))
 
-    still = Still(graph)
     held = tuple(replace(r, gone=None) if r.gone is not None else r for r in records)
-    nominations = nominate(held, tape, t)
+    nominations = nominate(held, tape, t) if nominations is None else nominations
+    fresh = fresh or FreshViews(text, graph, options)
     return Moment(
         t=t,
         records=held,
         steps=trajectory.steps[:t],
         tape=tape,
-        graph=still,
+        graph=graph,
         text=text,
         options=options,
         nominations=nominations,
-        defaults=decide_all(held, nominations, tape, still, text, options),
+        defaults=decide_all(held, nominations, Surroundings(tape, graph, text, Held(), options, fresh)),
+        fresh=fresh,
         task=trajectory.task[:TASK_CHARACTERS],
         budget=budget,
         billed=_billed(trajectory.usages, t),
@@ -97,25 +109,21 @@ def moment_at(
 
 
 def decide_all(
-    records: Sequence[Record],
-    nominations: Sequence[Nomination],
-    tape: Tape,
-    graph: Graph,
-    text_at: Callable[[str, int], str | None],
-    options: Options,
+    records: Sequence[Record], nominations: Sequence[Nomination], around: Surroundings
 ) -> tuple[Decision, ...]:
     """The default decision of each nomination, in their order, all taken at once over ``records``.
+
+    ``around`` holds nothing yet: ``records`` are put into it.
 
     Newest records are decided first, so that older ones can point to what these will show; of test results
     the oldest, while the newer run that replaces them still stands.
     """
     if not nominations:
         return ()
-    held = Held()
+    held = around.held
     for record in records:
         held.add(record)
     by_id = {r.id: r for r in records}
-    around = Surroundings(tape, graph, text_at, held, options)
     decided: dict[str, Decision] = {}
     for nomination in _in_order(nominations, by_id):
         record = by_id[nomination.record_id]

@@ -7,6 +7,7 @@ line map from its birth keeps it; nothing here is a measured verdict.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 
 from core.records.record import Record
 from core.replay.lines import LineMap
@@ -21,11 +22,14 @@ def standing(record: Record, path: str, t: int, text_at: TextAt) -> Ranges:
     before, now = text_at(path, record.born), text_at(path, t)
     if now is None:
         return ()
-    spans = [(s.start, s.end) for s in record.sights if s.path == path and s.lines]
-    if before is None or before == now:
-        return join(spans)
+    spans = join((s.start, s.end) for s in record.sights if s.path == path and s.lines)
+    return spans if before is None or before == now else _carried(spans, before, now)
+
+
+@lru_cache(maxsize=16384)
+def _carried(spans: Ranges, before: str, now: str) -> Ranges:
     lmap = soft_map(before, now)
-    return join(piece for start, end in join(spans) for piece in carried(lmap, start, end))
+    return join(piece for start, end in spans for piece in carried(lmap, start, end))
 
 
 def carried(lmap: LineMap, start: int, end: int) -> list[tuple[int, int]]:

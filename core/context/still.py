@@ -1,57 +1,73 @@
-"""The code graph while it stands still: what many policies ask at one moment is looked up once.
+"""The code graph between two writes: what many stages and policies ask of one state is looked up once.
 
-In: the graph of w_t. Out: the same answers, remembered. To be thrown away before the next write.
+In: the graph of w_t. Out: the same answers, remembered until ``moved`` says which files a write changed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Protocol
 
-from core.graph.symbols import Edge, Symbol, View
+from core.graph.symbols import Edge, Reference, Symbol, View
 
 
 class Graph(Protocol):
-    """What a policy asks of the code graph of w_t."""
+    """What is asked of the code graph of w_t."""
 
     def paths(self) -> Collection[str]: ...
-    def symbols(self, path: str, /) -> Sequence[Symbol]: ...
+    def symbols(self, path: str, /) -> tuple[Symbol, ...]: ...
     def symbol(self, symbol: str, /) -> Symbol | None: ...
     def covering(self, path: str, start: int, end: int, /) -> Sequence[str]: ...
     def view(self, symbol: str, /) -> View | None: ...
-    def callees(self, symbol: str, /) -> Sequence[Edge]: ...
-    def callers(self, symbol: str, /) -> Sequence[Edge]: ...
-    def relations(self, symbol: str, /) -> Sequence[Edge]: ...
+    def callees(self, symbol: str, /) -> tuple[Edge, ...]: ...
+    def callers(self, symbol: str, /) -> tuple[Edge, ...]: ...
+    def relations(self, symbol: str, /) -> tuple[Edge, ...]: ...
     def statement_at(self, path: str, line: int, /) -> tuple[int, int] | None: ...
     def symbols_in(self, path: str, content: str, /) -> Sequence[Symbol]: ...
+    def bases(self, symbol: str, /) -> Sequence[str]: ...
+    def overrides(self, symbol: str, /) -> Sequence[str]: ...
+    def overridden_by(self, symbol: str, /) -> Sequence[str]: ...
+    def references(self, path: str, content: str, /) -> Sequence[Reference]: ...
 
 
 class Still:
-    """A ``Graph`` over another one that must not change while this is in use."""
+    """A ``Graph`` over another one; whoever changes that one says so with ``moved``."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self._symbols: dict[str, Sequence[Symbol]] = {}
-        self._by_id: dict[str, Symbol] = {}
-        self._callees: dict[str, Sequence[Edge]] = {}
-        self._callers: dict[str, Sequence[Edge]] = {}
-        self._relations: dict[str, Sequence[Edge]] = {}
+        self._symbols: dict[str, tuple[Symbol, ...]] = {}
+        self._by_id: dict[str, Mapping[str, Symbol]] = {}  # by path
+        self._callees: dict[str, tuple[Edge, ...]] = {}
+        self._callers: dict[str, tuple[Edge, ...]] = {}
+        self._relations: dict[str, tuple[Edge, ...]] = {}
+
+    def moved(self, paths: Iterable[str]) -> None:
+        """The graph was updated with new texts of ``paths``: symbols of other files stand, every edge may differ."""
+        for path in paths:
+            self._symbols.pop(path, None)
+            self._by_id.pop(path, None)
+        self._callees.clear()
+        self._callers.clear()
+        self._relations.clear()
 
     def paths(self) -> Collection[str]:
         """The files of the state."""
         return self._graph.paths()
 
-    def symbols(self, path: str, /) -> Sequence[Symbol]:
+    def symbols(self, path: str, /) -> tuple[Symbol, ...]:
         """The symbols of a file, sorted by id."""
-        if path not in self._symbols:
+        found = self._symbols.get(path)
+        if found is None:
             found = self._symbols[path] = self._graph.symbols(path)
-            self._by_id.update((symbol.id, symbol) for symbol in found)
-        return self._symbols[path]
+        return found
 
     def symbol(self, symbol: str, /) -> Symbol | None:
         """The symbol with this id, None if there is none."""
-        self.symbols(symbol.partition("::")[0])
-        return self._by_id.get(symbol)
+        path = symbol.partition("::")[0]
+        found = self._by_id.get(path)
+        if found is None:
+            found = self._by_id[path] = {s.id: s for s in self.symbols(path)}
+        return found.get(symbol)
 
     def covering(self, path: str, start: int, end: int, /) -> Sequence[str]:
         """Ids of the symbols of ``path`` with an own line in ``start..end``, sorted."""
@@ -61,19 +77,19 @@ class Still:
         """The local view of a symbol, None if it does not exist."""
         return self._graph.view(symbol)
 
-    def callees(self, symbol: str, /) -> Sequence[Edge]:
+    def callees(self, symbol: str, /) -> tuple[Edge, ...]:
         """Call edges that leave a symbol."""
         if symbol not in self._callees:
             self._callees[symbol] = self._graph.callees(symbol)
         return self._callees[symbol]
 
-    def callers(self, symbol: str, /) -> Sequence[Edge]:
+    def callers(self, symbol: str, /) -> tuple[Edge, ...]:
         """Call edges that reach a symbol."""
         if symbol not in self._callers:
             self._callers[symbol] = self._graph.callers(symbol)
         return self._callers[symbol]
 
-    def relations(self, symbol: str, /) -> Sequence[Edge]:
+    def relations(self, symbol: str, /) -> tuple[Edge, ...]:
         """import, inherits and uses edges that leave or reach a symbol."""
         if symbol not in self._relations:
             self._relations[symbol] = self._graph.relations(symbol)
@@ -86,3 +102,19 @@ class Still:
     def symbols_in(self, path: str, content: str, /) -> Sequence[Symbol]:
         """The symbols ``content`` would have as the file at ``path``."""
         return self._graph.symbols_in(path, content)
+
+    def bases(self, symbol: str, /) -> Sequence[str]:
+        """Ids of the direct bases of a class."""
+        return self._graph.bases(symbol)
+
+    def overrides(self, symbol: str, /) -> Sequence[str]:
+        """Ids of the methods of base classes that a method takes the place of."""
+        return self._graph.overrides(symbol)
+
+    def overridden_by(self, symbol: str, /) -> Sequence[str]:
+        """Ids of the methods of subclasses that take the place of a method."""
+        return self._graph.overridden_by(symbol)
+
+    def references(self, path: str, content: str, /) -> Sequence[Reference]:
+        """The references ``content`` would have as the file at ``path``."""
+        return self._graph.references(path, content)

@@ -85,16 +85,15 @@ def seeds(moment: Moment, weights: Weights) -> dict[str, int]:
 
 def drifted(moment: Moment, writes: int) -> dict[str, int]:
     """X and dX of the last ``writes`` writes (0: of all), each symbol with the step it last drifted at."""
-    steps = sorted({d.known_at for d in moment.drifts})
+    steps = moment.writes
     return drifted_since(moment, steps[-writes] if 0 < writes < len(steps) else 0)
 
 
 def drifted_since(moment: Moment, first: int) -> dict[str, int]:
     """X and dX of the writes known at ``first`` or later, each symbol with the step it last drifted at."""
     found: dict[str, int] = {}
-    for drift in moment.drifts:
-        if drift.known_at >= first:
-            found.update((i, drift.known_at) for i in (*drift.changed, *drift.rewired))
+    for drift in moment.tape.drifts_in(first, moment.t):
+        found.update((i, drift.known_at) for i in (*drift.changed, *drift.rewired))
     return found
 
 
@@ -186,8 +185,7 @@ class _Finder:
         self._held: dict[str, Ranges] = {}
         self._lines: dict[str, list[str]] = {}
         self._reshaped: dict[str, bool] = {}
-        self._written = {p for d in moment.drifts for p in d.paths}
-        self._latest = max((d.known_at for d in moment.drifts), default=0)
+        self._latest = max(moment.writes, default=0)
         self._task = {w.lower() for w in _WORD.findall(moment.task)}
 
     def of(self, way: Reach) -> list[Candidate]:
@@ -204,7 +202,8 @@ class _Finder:
         pieces = tuple(piece for p in pieces if (piece := self._trim(symbol.path, p)))
         if not pieces:
             return []
-        edited, named = symbol.path in self._written, symbol.name.lower() in self._task
+        edited = bool(self._moment.tape.written_in(symbol.path, -1, self._moment.t))
+        named = symbol.name.lower() in self._task
         latest = way.step >= self._latest
         rule = label(way, symbol)
         return [Candidate(way, rule, symbol.path, pieces, edited, named, self._reshaped_seed(way), latest)]

@@ -10,7 +10,6 @@ from __future__ import annotations
 from core.context.actions import ActionName, Nomination
 from core.context.apply import replacement, stub, tomb
 from core.context.defaults import Decision
-from core.context.fresh import fresh_record
 from core.context.moment import Moment
 from core.context.plan import PlanAction, from_default
 from core.records.record import Record, State
@@ -31,7 +30,7 @@ def settle(
         return PlanAction(record.id, "rerun", replacement(record, moment.t, stub(record)), why)
     if name == "refresh":
         drifted = [hit.id for hit in nomination.hits if hit.why == "changed"]
-        fresh = fresh_record(record, moment.t, moment.text, moment.graph, moment.options, drifted)
+        fresh = moment.fresh.record(record, moment.t, drifted)
         if fresh is not None and record.kind != "edit":
             return PlanAction(record.id, "refresh", fresh, why)
     return from_default(default.action, default.successor)

@@ -68,7 +68,7 @@ def nominations(moment: Moment) -> tuple[NominationRow, ...]:
 
 def drift(moment: Moment, writes: int = 1) -> tuple[DriftRow, ...]:
     """The symbols in X or dX of the last ``writes`` writes (0: of all) with their callers, sorted by symbol."""
-    steps = sorted({d.known_at for d in moment.drifts})
+    steps = moment.writes
     first = steps[-writes] if 0 < writes < len(steps) else 0
     last: dict[str, int] = {}
     for one in moment.drifts:

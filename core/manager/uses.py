@@ -44,7 +44,7 @@ def uses(moment: Moment, reached: Mapping[str, int], held: Sequence[Record]) -> 
     views included.
     Cost: the symbols of all held records, and one line map a (record, file).
     """
-    steps = sorted({d.known_at for d in moment.drifts})
+    steps = moment.writes
     idle = _idle(moment)
     orphans = _orphans(moment)
     covered = _covered(moment, held)

@@ -93,9 +93,9 @@ def _keep(record: Record, t: int) -> Decision:
 
 def recent_files(moment: Moment, writes: int) -> set[str]:
     """The files the last ``writes`` writes touched, 0 for all."""
-    steps = sorted({d.known_at for d in moment.drifts})
+    steps = moment.writes
     first = steps[-writes] if 0 < writes < len(steps) else 0
-    return {path for d in moment.drifts if d.known_at >= first for path in d.paths}
+    return {path for d in moment.tape.drifts_in(first, moment.t) for path in d.paths}
 
 
 def neighbouring(moment: Moment, paths: Iterable[str]) -> dict[str, int]:
@@ -133,7 +133,7 @@ def whole_files(
 
 def _uses(moment: Moment, near: Mapping[str, int]) -> dict[str, Use]:
     """The use of each record as far as files can tell: no orphans, no superseded lines."""
-    steps = sorted({d.known_at for d in moment.drifts})
+    steps = moment.writes
     last: dict[str, int] = {}
     found: dict[str, Use] = {}
     for record in reversed(moment.records):

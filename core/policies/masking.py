@@ -13,7 +13,7 @@ from typing import ClassVar
 from core.context.moment import Moment
 from core.context.plan import Plan, PlanAction
 from core.policies.policy import Parameters
-from core.policies.turns import turns
+from core.policies.turns import last_turns
 from core.records.record import Record
 from core.tokens import count_tokens
 
@@ -36,11 +36,16 @@ class ObservationMasking:
 
     def decide(self, moment: Moment, /) -> Plan:
         """Masks the outputs of all turns but the last ``window``."""
-        number = turns(moment.steps)
-        newest = max(number.values(), default=0)
-        old = [r for r in moment.records if r.kind in OUTPUTS and number.get(r.born, newest) <= newest - self.window]
+        first = last_turns(moment.steps, self.window)
+        old = [r for r in moment.records if r.kind in OUTPUTS and r.born < first and _in_turn(moment, r)]
         why = f"older than {self.window} turns"
         return Plan(tuple(masked(moment, r, omitted(output_of(moment, r)), why) for r in old))
+
+
+def _in_turn(moment: Moment, record: Record) -> bool:
+    """Whether the agent made the call; a command the user typed is of no turn."""
+    step = moment.step_of(record)
+    return step is not None and step.role == "assistant"
 
 
 def omitted(output: str) -> str:

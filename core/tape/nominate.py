@@ -115,6 +115,7 @@ class Listing:
         self._tape = tape
         self._held = held
         self._listed: dict[str, set[str]] = {}
+        self._hits: dict[str, tuple[Hit, ...]] = {}  # of records that have any, State records aside
 
     def at(self, t: int) -> tuple[Nomination, ...]:
         """The new rows once every write known at ``t`` is on the tape, in order of birth; call once a step.
@@ -123,13 +124,23 @@ class Listing:
         not listed yet.
         """
         rows = []
-        for nomination in nominate(candidates(self._held, self._tape, t, self._listed), self._tape, t):
-            listed = self._listed.setdefault(nomination.record_id, set())
-            ids = {hit.id for hit in nomination.hits}
+        for record in candidates(self._held, self._tape, t, self._listed):
+            hits = self._hits[record.id] = hits_of(record, self._tape, t)
+            listed = self._listed.setdefault(record.id, set()) if hits else set()
+            ids = {hit.id for hit in hits}
             if ids - listed:
                 listed |= ids
-                rows.append(nomination)
+                rows.append(Nomination(t, record.id, hits))
         return tuple(rows)
+
+    def current(self, t: int) -> tuple[Nomination, ...]:
+        """N_t over everything held, in order of birth: ``nominate``, from what ``at`` found for each write so far."""
+        return tuple(Nomination(t, r.id, hits) for r in self._held if (hits := self._hits_now(r, t)))
+
+    def _hits_now(self, record: Record, t: int) -> tuple[Hit, ...]:
+        if isinstance(record.referent, State):
+            return hits_of(record, self._tape, t)
+        return self._hits.get(record.id, ())
 
 
 def candidates(held: Held, tape: Tape, t: int, listed: Iterable[str] = ()) -> list[Record]:

@@ -8,7 +8,7 @@ symbol no write touched costs nothing: its view at any time is the current one.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 
 from core.context.actions import Tier
@@ -37,6 +37,7 @@ class Tape:
         self.options = options
         self._current = current
         self._drifts: list[Drift] = []
+        self._steps: list[int] = []  # at which a write became known
         self._drifted: dict[str, list[int]] = {}  # id -> steps with id in X_u
         self._rewired: dict[str, list[int]] = {}  # id -> steps with id in dX_u
         self._views: dict[str, _Versions] = {}
@@ -53,6 +54,15 @@ class Tape:
         """Every drift appended, in order."""
         return self._drifts
 
+    def drifts_in(self, first: int, t: int) -> Sequence[Drift]:
+        """The drifts known at ``first`` or later and by ``t``, in order."""
+        low = bisect_left(self._drifts, first, key=lambda d: d.known_at)
+        return self._drifts[low : bisect_right(self._drifts, t, key=lambda d: d.known_at)]
+
+    def steps(self, t: int) -> Sequence[int]:
+        """The steps by ``t`` at which a write became known, ascending."""
+        return self._steps[: bisect_right(self._steps, t)]
+
     def append(self, drift: Drift, delta: Delta) -> None:
         """Log one write; its step in every window is ``drift.known_at``, which must not decrease.
 
@@ -62,6 +72,7 @@ class Tape:
         if self._drifts and step < self._drifts[-1].known_at:
             raise ValueError(f"drift of step {drift.t}: known at {step}, after {self._drifts[-1].known_at} was logged")
         self._drifts.append(drift)
+        _append(self._steps, step)
         touched = self._touched.setdefault(step, set())
         touched.update(delta.before, drift.rewired)
         for symbol_id in (*drift.changed, *drift.removed):

@@ -8,7 +8,7 @@ as ``overlap`` does it; what a successor or a retrieval shows counts only where 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.context.moment import Moment
 from core.context.plan import Plan, Retrieval, added, removed
@@ -18,7 +18,7 @@ from core.records.record import Record
 from core.replay.world import Sight
 from core.tracebench.carry import Carrier, Ranges
 from core.tracebench.oracles import oracle_evict, oracle_retrieve
-from core.tracebench.overlap import View, intersect, lines_about, lines_shown, subtract, tokens_on, union, views
+from core.tracebench.overlap import View, intersect, lines_about, lines_shown, shows, subtract, tokens_on, union, views
 from core.tracebench.points import DecisionPoint, HeldRecord
 from core.tracebench.scores import PointScore, Sums
 
@@ -30,7 +30,8 @@ class Ground:
     """One point made ready for scoring, shared by all policies; lines are those of w_``state``.
 
     ``wanted`` are the needed lines, ``held`` those of them C_t truly shows, ``missing`` the rest. ``about`` and
-    ``shown`` say the same of each record that meets a needed line; ``files`` are the records with repository lines.
+    ``shown`` say the same of each record that meets a needed line. ``cells`` are the point's records by id,
+    ``files`` the ids of those with repository lines; ``before`` are the sums of a policy that does nothing.
     """
 
     point: DecisionPoint
@@ -41,7 +42,9 @@ class Ground:
     missing: Lines
     about: Mapping[str, Lines]
     shown: Mapping[str, Lines]
+    cells: Mapping[str, HeldRecord]
     files: frozenset[str]
+    before: Sums
 
 
 def evaluate(
@@ -69,14 +72,30 @@ def prepare(moment: Moment, point: DecisionPoint, carrier: Carrier) -> Ground:
     about: dict[str, Lines] = {}
     shown: dict[str, Lines] = {}
     for record in moment.records:
-        seen = views(record, carrier, state, wanted)
+        seen = views(record, carrier, state, wanted) if shows(record, wanted) else []
         if seen:
             about[record.id] = _within(lines_about(seen), wanted)
             shown[record.id] = _shown(seen, carrier, state, wanted)
     held = _union(shown.values())
     missing = {path: rest for path, lines in wanted.items() if (rest := subtract(lines, held.get(path, ())))}
+    cells = {r.record_id: r for r in point.records}
     files = frozenset(r.id for r in moment.records if r.sights)
-    return Ground(point, carrier, state, wanted, held, missing, about, shown, files)
+    return Ground(point, carrier, state, wanted, held, missing, about, shown, cells, files, _before(point, files))
+
+
+def _before(point: DecisionPoint, files: frozenset[str]) -> Sums:
+    of_files = [r for r in point.records if r.record_id in files]
+    return Sums(
+        points=1,
+        unneeded=point.unneeded,
+        held_needed=point.held_needed,
+        missing=point.missing,
+        stale_left=sum(r.tokens for r in point.records if r.stale),
+        line_unneeded=sum(r.tokens - r.needed_tokens for r in point.records),
+        line_needed=sum(r.needed_tokens for r in point.records),
+        file_unneeded=_whole(of_files, needed=False),
+        file_needed=_whole(of_files, needed=True),
+    )
 
 
 def score_plan(ground: Ground, policy: str, plan: Plan, born: int | None = None) -> PointScore:
@@ -90,29 +109,21 @@ def score_plan(ground: Ground, policy: str, plan: Plan, born: int | None = None)
     brought = _brought(ground, new)
     kept = _union(lines for record_id, lines in ground.shown.items() if record_id not in gone)
     after = _union((kept, brought))
-    left = [r for r in point.records if r.record_id in gone]
+    left = [ground.cells[i] for i in gone if i in ground.cells]
     file_left = [r for r in left if r.record_id in ground.files]
-    files = [r for r in point.records if r.record_id in ground.files]
-    sums = Sums(
-        points=1,
-        unneeded=point.unneeded,
-        held_needed=point.held_needed,
-        missing=point.missing,
+    sums = replace(
+        ground.before,
         dropped=sum(r.tokens for r in left),
         cleared=_whole(left, needed=False),
         lost=_whole(left, needed=True),
-        net_lost=_net_lost(ground, gone, after),
+        net_lost=_net_lost(ground, left, after),
         found=_tokens(ground, _common(ground.missing, brought)),
         added=sum(r.tokens for r in new),
         retrieved=sum(r.tokens for r in plan.retrievals),
         gold_lost=_tokens(ground, _minus(ground.held, after)),
-        stale_left=sum(r.tokens for r in point.records if r.stale and r.record_id not in gone),
-        line_unneeded=sum(r.tokens - r.needed_tokens for r in point.records),
-        line_needed=sum(r.needed_tokens for r in point.records),
+        stale_left=ground.before.stale_left - sum(r.tokens for r in left if r.stale),
         line_cleared=sum(r.tokens - r.needed_tokens for r in left),
         line_lost=sum(r.needed_tokens for r in left),
-        file_unneeded=_whole(files, needed=False),
-        file_needed=_whole(files, needed=True),
         file_cleared=_whole(file_left, needed=False),
         file_lost=_whole(file_left, needed=True),
         spent=plan.spent,
@@ -124,11 +135,11 @@ def _whole(records: Iterable[HeldRecord], needed: bool) -> int:
     return sum(r.tokens for r in records if r.needed is needed)
 
 
-def _net_lost(ground: Ground, gone: frozenset[str], after: Lines) -> int:
-    """Of each needed record that left, the share of its tokens whose needed lines the context does not show now."""
+def _net_lost(ground: Ground, left: Iterable[HeldRecord], after: Lines) -> int:
+    """Of each needed record that ``left``, the share of its tokens whose needed lines the context does not show now."""
     lost = 0
-    for record in ground.point.records:
-        if not record.needed or record.record_id not in gone:
+    for record in left:
+        if not record.needed:
             continue
         about = ground.about.get(record.record_id, {})
         whole = _tokens(ground, about)

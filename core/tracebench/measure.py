@@ -17,6 +17,7 @@ from core.tracebench.overlap import (
     intersect,
     lines_about,
     lines_shown,
+    shows,
     subtract,
     tokens_on,
     tokens_shown,
@@ -51,6 +52,9 @@ def measure(
     kept = list(records)
     words: dict[str, str] = {}  # one text for all records a point says the same of
     for record in kept:
+        if not shows(record, wanted):
+            cells.append(HeldRecord(record.id, record.tokens, False, record.id in stale, 0, ""))
+            continue
         seen = views(record, carrier, at, wanted)
         for path, lines in lines_shown(seen, history, at).items():
             shown.setdefault(path, []).extend(lines)
@@ -134,6 +138,8 @@ def _near(records: Iterable[Record], labels: Labels, carrier: Carrier) -> tuple[
     wanted = {path: union(spans) for path, spans in wide.items()}
     shown: dict[str, list[tuple[int, int]]] = {}
     for record in records if wanted else ():
+        if not shows(record, wanted):
+            continue
         for path, lines in lines_shown(views(record, carrier, at, wanted), history, at).items():
             shown.setdefault(path, []).extend(lines)
     near = near_held = 0
@@ -167,9 +173,7 @@ def _needed_words(region: GoldRegion | None) -> str:
 
 
 def _unneeded_words(record: Record, wanted: Mapping[str, Ranges], edit: str, words: dict[str, str]) -> str:
-    path = next((s.path for s in record.sights if s.path in wanted), None)
-    if path is None:
-        return ""
+    path = next(s.path for s in record.sights if s.path in wanted)
     return words.setdefault(path, f"on {path}, but no line it shows there is needed by {edit}")
 
 

@@ -8,7 +8,7 @@ line sets add up. A shown line counts as held only while it stands in w_s unchan
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
@@ -103,6 +103,11 @@ class View:
 
     sight: Sight
     part: Part
+
+
+def shows(record: Record, paths: Container[str]) -> bool:
+    """Whether the record shows anything of one of the files."""
+    return any(sight.path in paths for sight in record.sights)
 
 
 def views(record: Record, carrier: Carrier, t: int, gold: Mapping[str, Ranges]) -> list[View]:

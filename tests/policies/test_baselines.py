@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.errors import OptionError
 from core.policies import POLICIES, policy
 from core.policies.context_editing import ContextEditing
 from core.policies.masking import ObservationMasking
-from core.policies.turns import turns
+from core.policies.turns import last_turns, turns
 from core.tokens import count_tokens
+from core.trajectory.steps import Role, Step
 from tests.manager.scene import Scene
 from tests.policies.contexts import FILES, gone, named, worked
 
@@ -78,6 +81,19 @@ def test_a_turn_is_one_assistant_message() -> None:
     assert turns(scene.steps)[10] == turns(scene.steps)[11] == 9
 
 
+@given(st.lists(st.tuples(st.sampled_from(["", "a", "b"]), st.sampled_from(["assistant", "user"]), st.booleans())))
+def test_the_last_turns_begin_where_counting_all_of_them_says(made: list[tuple[str, Role, bool]]) -> None:
+    steps = [
+        Step(t, "say", role, "", "", "x", message_id=message, agent="sub" if hidden else "")
+        for t, (message, role, hidden) in enumerate(made, 1)
+    ]
+    number = turns(steps)
+    newest = max(number.values(), default=0)
+    for count in range(newest + 2):
+        first = last_turns(steps, count)
+        assert [t for t in number if t < first] == [t for t, n in number.items() if n <= newest - count]
+
+
 def test_masking_by_turns() -> None:
     scene = worked()
     plan = ObservationMasking(window=4).decide(scene.moment())
@@ -92,6 +108,15 @@ def test_masking_by_turns() -> None:
     }
     assert ObservationMasking(window=8).decide(scene.moment()).actions == ()
     assert POLICIES["observation-masking"].decide(scene.moment()).actions == ()
+
+
+def test_masking_leaves_a_command_the_user_typed() -> None:
+    scene = worked()
+    scene.step(Step(scene.t + 1, "run", "user", "Bash", "{}", "typed", command="ls"), [])  # r10
+    for _ in range(3):
+        scene.say("On.")
+    plan = ObservationMasking(window=1).decide(scene.moment())
+    assert named(plan) == dict.fromkeys(["r2", "r3", "r4", "r5", "r6", "r7", "r9"], "mask")
 
 
 def test_masking_leaves_the_call_of_an_edit() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from core.context.actions import Action, Nomination
 from core.context.defaults import Surroundings, default_action
+from core.context.fresh import FreshViews
 from core.context.maintain import Maintained
 from core.options import Options
 from core.records.held import Held
@@ -53,7 +54,8 @@ class Driver:
         return self.texts[min(t, len(self.texts) - 1)].get(path)
 
     def around(self) -> Surroundings:
-        return Surroundings(self.tape, self.graph, self.text_at, self.held, self.options)
+        fresh = FreshViews(self.text_at, self.graph, self.options)
+        return Surroundings(self.tape, self.graph, self.text_at, self.held, self.options, fresh)
 
     def read(self, path: str, start: int = 1, end: int | None = None, mark: str = "→") -> Record:
         lines = split_lines(self.texts[-1][path])

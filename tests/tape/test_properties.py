@@ -8,6 +8,8 @@ import os
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from core.context.fresh import FreshViews
+from core.context.still import Still
 from core.graph.graph import CodeGraph
 from core.graph.symbols import View
 from core.options import Options
@@ -147,6 +149,31 @@ def test_every_stale_record_is_nominated(files: dict[str, str], script: list[Act
     for change in run.statuses:
         if change.status in STALE:
             assert change.record_id in listed, (change, run.records[change.record_id], run.texts)
+
+
+@given(repositories, scripts, switches)
+@few
+def test_what_is_remembered_over_writes_equals_what_is_made_anew(
+    files: dict[str, str], script: list[Act], options: Options
+) -> None:
+    graph = CodeGraph(files, options)
+    run, still = Driver(files, options, graph), Still(graph)
+    fresh = FreshViews(run.text_at, still, options)
+    for act in script:
+        step(run, act)
+        still.moved([f"{act.path}.py"])
+        nominations = nominate(run.held, run.tape, run.t)
+        assert run.listing.current(run.t) == nominations
+        for path in graph.paths():
+            assert still.symbols(path) == graph.symbols(path)
+        for symbol in graph.symbols():
+            assert still.symbol(symbol.id) == symbol
+            assert still.callers(symbol.id) == graph.callers(symbol.id)
+        for nomination in nominations:
+            record, ids = run.records[nomination.record_id], [hit.id for hit in nomination.hits]
+            anew = FreshViews(run.text_at, graph, options)
+            assert fresh.sights(record, run.t, ids) == anew.sights(record, run.t, ids)
+            assert fresh.record(record, run.t, ids) == anew.record(record, run.t, ids)
 
 
 @given(repositories, scripts, switches)
