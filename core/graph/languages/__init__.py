@@ -14,6 +14,7 @@ from core.graph.facts import FileFacts
 from core.graph.languages import text
 from core.graph.languages.go import language as go_language
 from core.graph.languages.go import mod as go_mod
+from core.graph.languages.java import language as java_language
 from core.graph.languages.python import language as python_language
 
 
@@ -30,6 +31,7 @@ LANGUAGES: Mapping[str, Language] = {
     **dict.fromkeys(python_language.EXTENSIONS, python_language),
     **dict.fromkeys(go_language.EXTENSIONS, go_language),
     **dict.fromkeys(go_mod.EXTENSIONS, go_mod),
+    **dict.fromkeys(java_language.EXTENSIONS, java_language),
 }
 
 

@@ -19,6 +19,9 @@ from core.graph.languages.go import language as go
 from core.graph.languages.go import layout as go_layout
 from core.graph.languages.go import link as go_link
 from core.graph.languages.go import mod as go_mod
+from core.graph.languages.java import language as java
+from core.graph.languages.java import layout as java_layout
+from core.graph.languages.java import link as java_link
 from core.graph.languages.python import language as python
 from core.graph.languages.python import layout as python_layout
 from core.graph.languages.python import rules as python_rules
@@ -47,6 +50,7 @@ class Linker(NamedTuple):
 LINKERS: tuple[Linker, ...] = (
     Linker((python.NAME,), python_rules.RULES, python_layout.Layout, python_layout.INPUTS),
     Linker((go.NAME, go_mod.NAME), go_link.RULES, go_layout.Layout, go_layout.INPUTS),
+    Linker((java.NAME,), java_link.RULES, java_layout.Layout, java_layout.INPUTS),
 )
 
 

@@ -1,0 +1,1 @@
+"""Java: ``language`` reads one text into facts; ``link`` says what its scopes reach."""

@@ -1,0 +1,598 @@
+"""What Java expressions are: static types, and for each call site the methods it may mean.
+
+A value is ("V", type) something of a type, ("T", type) a type itself, ("U", type) ``super``, ("P", dotted) the
+beginning of a whole name, ("lam", parameters, value expression), ("ref", base, n) or ("null",). None is unknown.
+
+    javaplace(path, ctx, n)   what a name means in class ctx: ("F", path, key) a field, a value as above, or None
+    javalocal(path, s, "n k") the value of a local variable, for scopes inside the one that declares it
+
+Sites refer to sites of the same scope by number, so one ``Evaluator`` a scope computes each once: linear in its text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from core.graph.facts import Expr, ScopeFacts
+from core.graph.languages.java import jdk
+from core.graph.languages.java import members as java_members
+from core.graph.languages.java import packages as java_packages
+from core.graph.languages.java.members import Method, outside_of, owner_of_method, seen_as
+from core.graph.languages.java.overloads import choose
+from core.graph.languages.java.packages import around, is_interface, member_type, type_facts
+from core.graph.languages.java.typing import (
+    BOOLEAN,
+    INT,
+    OBJECT,
+    STRING,
+    Type,
+    bound_to,
+    boxed,
+    element,
+    erased,
+    substituted,
+    typed,
+    unboxed,
+    unify,
+)
+from core.graph.lookups import Key, Lookups
+
+Val = tuple[Any, ...] | None
+_RANK = ("byte", "short", "char", "int", "long", "float", "double")
+
+
+class Resolved(NamedTuple):
+    """What a call names: ``methods`` of ``receiver`` (None for constructors), or the dotted name of one ``outside``."""
+
+    methods: tuple[Method, ...] = ()
+    sure: bool = True
+    receiver: Type = None
+    how: str = ""
+    by: str = ""
+    outside: str = ""
+    fixed: bool = False
+
+
+NOTHING = Resolved()
+
+
+class Evaluator:
+    """The values and call targets of one scope; ``value`` and ``resolve`` compute what they are asked for once."""
+
+    def __init__(self, q: Lookups, path: str, scope: str) -> None:
+        self.q = q
+        self.path = path
+        self.scope = scope
+        facts: ScopeFacts | None = q.input(("cell", path, "scope", scope, ""))
+        self.sites = facts.sites if facts is not None else ()
+        self._values: dict[int, Val] = {}
+        self._resolved: dict[int, Resolved] = {}
+        self._locals: dict[str, Val] = {}
+
+    # -- values ---------------------------------------------------------------------------------------
+
+    def value(self, e: Expr | None) -> Val:
+        """The value of an expression of this scope."""
+        if e is None:
+            return None
+        form = _FORMS.get(e[0])
+        return form(self, e) if form is not None else None
+
+    def type_of(self, e: Expr | None) -> Type:
+        """The type of an expression's value, None for types, lambdas and what is unknown."""
+        found = self.value(e)
+        return found[1] if found is not None and found[0] in "VU" else None
+
+    def local(self, scope: str, name: str) -> Val:
+        """The value of a local variable of this scope or one around it."""
+        if scope != self.scope:
+            return self.q.get(("javalocal", self.path, scope, name))  # type: ignore[no-any-return]
+        if name not in self._locals:
+            self._locals[name] = None
+            self._locals[name] = self.value(self.q.input(("cell", self.path, "local", scope, name)))
+        return self._locals[name]
+
+    def site(self, number: int) -> Val:
+        """The value of a call."""
+        if number not in self._values:
+            self._values[number] = None
+            self._values[number] = self._result(number)
+        return self._values[number]
+
+    def _result(self, number: int) -> Val:
+        site = self.sites[number]
+        if not site.expr:
+            return None
+        if site.expr[0] == "new":
+            found = typed(self.q, self.path, site.expr[1])
+            return ("V", found) if found is not None else None
+        if site.expr[0] != "call":
+            return None
+        made = self.resolve(number)
+        if made.methods:
+            found = self._given(made, made.methods[0], site.expr[2])
+            if len(made.methods) > 1 and any(self._given(made, m, site.expr[2]) != found for m in made.methods[1:]):
+                return None
+            return ("V", found) if found is not None else None
+        return self._from_outside(made, site.expr)
+
+    def _from_outside(self, made: Resolved, e: Expr) -> Val:
+        if not made.outside:
+            return None
+        name = made.outside.rpartition(".")[2]
+        if made.how == "enum" and name == "values":
+            return ("V", ("S", made.receiver))
+        if made.how == "enum":
+            return ("V", made.receiver if name == "valueOf" else jdk.ENUM_METHODS[name])
+        if made.how == "array" and name == "clone":
+            return ("V", made.receiver)
+        bodies = [self._gives(a) for a in e[2] if a is not None and a[0] in ("lam", "ref")]
+        found = jdk.result(made.receiver or OBJECT, name, bodies[0] if bodies else None)
+        return ("V", found if found is not None else ("O", f"{made.outside}()"))
+
+    def _given(self, made: Resolved, method: Method, arguments: tuple[Expr | None, ...]) -> Type:
+        """What a call of a method gives, type parameters replaced by what is known of them."""
+        path, facts = method
+        found = typed(self.q, path, facts.result)
+        if found is None or (found[0] in "NXB" and not found[-1]) or found[0] == "B":
+            return found
+        owner = owner_of_method(facts)
+        found = substituted(found, path, owner, seen_as(self.q, made.receiver, path, owner))
+        if _open(found):
+            found = bound_to(found, self._learn(made, method, arguments, True))
+        return found  # type: ignore[no-any-return]
+
+    def _learn(
+        self, made: Resolved, method: Method, arguments: tuple[Expr | None, ...], lambdas: bool
+    ) -> dict[str, Type]:
+        """The type parameters of a method, from its arguments."""
+        learnt: dict[str, Type] = {}
+        functions: list[tuple[Type, Expr]] = []
+        for i, a in enumerate(arguments):
+            pattern = self._parameter(made, method, i)
+            if pattern is None or a is None:
+                continue
+            if a[0] in ("lam", "ref"):
+                functions.append((pattern, a))
+            else:
+                unify(pattern, self.type_of(a), learnt)
+        for pattern, a in functions if lambdas else ():
+            given = function_type(self.q, pattern, -1)
+            if given is not None and _open(given):
+                unify(given, self._gives(a), learnt)
+        return learnt
+
+    def _parameter(self, made: Resolved, method: Method, i: int) -> Type:
+        path, facts = method
+        if not facts.params:
+            return None
+        at = min(i, len(facts.params) - 1)
+        if at < i and not facts.variadic:
+            return None
+        found = typed(self.q, path, facts.params[at])
+        if facts.variadic and at == len(facts.params) - 1 and found is not None:
+            found = found[1]
+        owner = owner_of_method(facts)
+        return substituted(found, path, owner, seen_as(self.q, made.receiver, path, owner))  # type: ignore[no-any-return]
+
+    def _gives(self, e: Expr) -> Type:
+        """What a lambda or method reference gives when it is called."""
+        if e[0] == "lam":
+            found = self.type_of(e[2])
+            return boxed(found) if found is not None and found[0] != "O" else None
+        made = self.reference(e)
+        if made.how == "new":
+            return made.receiver
+        if made.methods:
+            found = self._given(made, made.methods[0], ())
+            return boxed(found)
+        if made.outside:
+            return boxed(jdk.result(made.receiver or OBJECT, made.outside.rpartition(".")[2], None))
+        return None
+
+    def given(self, number: int, at: int, j: int) -> Val:
+        """The j-th parameter of the lambda that is argument ``at`` of a call."""
+        site = self.sites[number]
+        if not site.expr or site.expr[0] not in ("call", "new", "init"):
+            return None
+        made = self.resolve(number)
+        arguments = site.expr[2] if site.expr[0] != "init" else site.expr[3]
+        if not made.methods:
+            name = made.outside.rpartition(".")[2]
+            found = jdk.lambda_parameter(made.receiver, name, j) if made.outside else None
+            return ("V", found) if found is not None else None
+        function = self._parameter(made, made.methods[0], at)
+        found = function_type(self.q, function, j)
+        if found is not None and _open(found):
+            found = bound_to(found, self._learn(made, made.methods[0], arguments, False))
+        return ("V", found) if found is not None else None
+
+    # -- calls ----------------------------------------------------------------------------------------
+
+    def resolve(self, number: int) -> Resolved:
+        """What a call site names."""
+        if number not in self._resolved:
+            self._resolved[number] = NOTHING
+            self._resolved[number] = self._resolve(self.sites[number].expr)
+        return self._resolved[number]
+
+    def _resolve(self, e: Expr) -> Resolved:
+        if not e:
+            return NOTHING
+        if e[0] == "new":
+            found = typed(self.q, self.path, e[1])
+            return self._constructor(found, e[2]) if found is not None else NOTHING
+        if e[0] == "init":
+            return self._explicit(e)
+        if e[0] == "ref":
+            return self.reference(e)
+        callee, arguments = e[1], e[2]
+        if callee[0] == "name":
+            return self._by_name(callee, arguments)
+        return self.method(self.value(callee[1]), callee[2], arguments)
+
+    def _explicit(self, e: Expr) -> Resolved:
+        _, ctx, which, arguments = e
+        if which == "this":
+            return self._constructor(("N", self.path, ctx, ()), arguments)._replace(how=which)
+        found = java_members.superclass(self.q, self.path, ctx)
+        if found is None:
+            return Resolved(receiver=OBJECT, how=which, outside="java.lang.Object.<init>")
+        return self._constructor(found, arguments)._replace(how=which)
+
+    def _constructor(self, found: Type, arguments: tuple[Expr | None, ...]) -> Resolved:
+        if found is None or found[0] == "X":
+            return Resolved(receiver=found, how="new", outside=f"{found[1]}.<init>" if found is not None else "")
+        if found[0] != "N":
+            return NOTHING
+        at: Type = found
+        for _ in range(20):
+            if at is None or at[0] != "N":
+                break
+            declared = java_members.constructors(self.q, at[1], at[2])
+            if declared:
+                given = arguments if at is found or "<" in str(found[2]) else ()
+                methods, sure, by = self._choose(declared, given)
+                return Resolved(methods, sure, found, "new", by)
+            at = java_members.superclass(self.q, at[1], at[2])
+        return Resolved(receiver=found, how="new")
+
+    def _choose(self, found: tuple[Method, ...], arguments: tuple[Expr | None, ...]) -> tuple[Any, bool, str]:
+        return choose(self.q, found, len(arguments), lambda: [self._argument(a) for a in arguments])
+
+    def _argument(self, e: Expr | None) -> Any:
+        found = self.value(e)
+        if found is None:
+            return None
+        if found[0] in ("lam", "ref", "null"):
+            return found[:2]
+        return found[1] if found[0] in "VU" else None
+
+    def _by_name(self, callee: Expr, arguments: tuple[Expr | None, ...]) -> Resolved:
+        """A method called by its name alone: of the class, of those around it, imported."""
+        q, path = self.q, self.path
+        _, ctx, name = callee
+        classes = around(q, path, ctx)
+        for key in classes:
+            found, _ = q.get(("javamethods", path, key, name))
+            if found:
+                how = "of this class" if key == ctx else f"of the class around, {_shown(key)}"
+                return self._chosen(found, ("N", path, key, ()), arguments, how)
+        alone = q.input(("cell", path, "methods", "", name))
+        if alone:
+            return self._chosen(tuple((path, m) for m in alone), None, arguments, "of this file")
+        imported = self._imported(name, arguments)
+        if imported is not None:
+            return imported
+        for key in classes:
+            bare = self._bare(("N", path, key, ()), name)
+            if bare.outside:
+                return bare
+        outside = next((x for x in (outside_of(q, path, key) for key in classes) if x), "")
+        return Resolved(receiver=("O", outside), outside=f"{outside}.{name}") if outside else NOTHING
+
+    def _imported(self, name: str, arguments: tuple[Expr | None, ...]) -> Resolved | None:
+        q, path = self.q, self.path
+        single = q.input(("cell", path, "static", "", name)) or ()
+        for base in (*single, *(q.input(("cell", path, "static", "", "")) or ())):
+            t = q.get(("javadotted", path, base))
+            if t is not None and t[0] == "N":
+                found, _ = q.get(("javamethods", t[1], t[2], name))
+                if found:
+                    return self._chosen(found, t, arguments, f"static import of {_shown(t[2])}", True)
+        if single:
+            return Resolved(outside=f"{single[0]}.{name}", receiver=("O", single[0]))
+        return None
+
+    def method(self, base: Val, name: str, arguments: tuple[Expr | None, ...]) -> Resolved:
+        """A method called on a value."""
+        if base is None or base[0] not in "VTU":
+            return NOTHING
+        t = erased(base[1])
+        if t is None:
+            return NOTHING
+        kind = t[0]
+        if kind == "N":
+            return self._member(base, t, name, arguments)
+        if kind == "X":
+            if t == OBJECT and name not in jdk.OBJECT_METHODS:
+                return NOTHING
+            return Resolved(receiver=t, outside=f"{t[1]}.{name}")
+        if kind == "S":
+            known = name in jdk.OBJECT_METHODS
+            return Resolved(receiver=t, how="array", outside=f"java.lang.Object.{name}") if known else NOTHING
+        if kind == "O":  # it may be of a class of this repository, handed through something outside
+            if self.q.input(("names?", "method", name)) and name not in jdk.OBJECT_METHODS:
+                return NOTHING
+            return Resolved(receiver=t, outside=f"{t[1]}.{name}")
+        return NOTHING
+
+    def _member(self, base: Any, t: Any, name: str, arguments: tuple[Expr | None, ...]) -> Resolved:
+        found, outside = self.q.get(("javamethods", t[1], t[2], name))
+        if found:
+            how = {"T": f"of {_shown(t[2])}", "U": "of super"}.get(base[0], f"of a {_shown(t[2])}")
+            return self._chosen(found, t, arguments, how, base[0] != "V")
+        made = self._bare(t, name)
+        if made.outside or not outside:
+            return made
+        return Resolved(receiver=("O", outside), outside=f"{outside}.{name}")
+
+    def _bare(self, t: Any, name: str) -> Resolved:
+        """Methods that every class or enum has."""
+        facts = type_facts(self.q, t[1], t[2])
+        if facts is not None and facts.kind == "enum":
+            if name in ("values", "valueOf"):
+                return Resolved(receiver=t, how="enum", outside=f"java.lang.Enum.{name}")
+            if name in jdk.ENUM_METHODS:
+                return Resolved(receiver=t, how="enum", outside=f"java.lang.Enum.{name}")
+        if name in jdk.OBJECT_METHODS:
+            return Resolved(receiver=None, outside=f"java.lang.Object.{name}")
+        return NOTHING
+
+    def _chosen(
+        self,
+        found: tuple[Method, ...],
+        receiver: Type,
+        arguments: tuple[Expr | None, ...],
+        how: str,
+        fixed: bool = False,
+    ) -> Resolved:
+        methods, sure, by = self._choose(found, arguments)
+        return Resolved(methods, sure, receiver, how, by, fixed=fixed)
+
+    def reference(self, e: Expr) -> Resolved:
+        """``base::name``: any of the methods of that name."""
+        base, name = self.value(e[1]), e[2]
+        if base is None or base[0] not in "VTU":
+            return NOTHING
+        t = erased(base[1])
+        if name == "new":
+            if t is None or t[0] not in "NX":  # arrays too are made by ``new``
+                return NOTHING
+            if t[0] == "X":
+                return Resolved(receiver=t, how="new", outside=f"{t[1]}.<init>")
+            return Resolved(java_members.constructors(self.q, t[1], t[2]), False, t, "new")
+        if t is None or t[0] != "N":
+            return self.method(base, name, ())
+        found, outside = self.q.get(("javamethods", t[1], t[2], name))
+        if found:
+            return Resolved(found, len(found) == 1, t, "reference", fixed=base[0] == "U")
+        made = self._bare(t, name)
+        return made if made.outside or not outside else Resolved(receiver=("O", outside), outside=f"{outside}.{name}")
+
+
+def _shown(key: str) -> str:
+    return key.rpartition(".")[2].partition("#")[0].strip("<>")
+
+
+def _open(t: Any) -> bool:
+    """Whether a type holds a type parameter of a method."""
+    if t is None:
+        return False
+    if t[0] == "W":
+        return True
+    if t[0] == "S":
+        return _open(t[1])
+    return t[0] in "NX" and any(_open(a) for a in t[-1])
+
+
+def function_type(q: Lookups, t: Any, j: int) -> Type:
+    """The j-th parameter of the lambda a functional interface stands for, its result for -1."""
+    if t is None:
+        return None
+    if t[0] == "X":
+        return jdk.function_result(t) if j < 0 else jdk.function_parameter(t, j)
+    if t[0] != "N":
+        return None
+    single = q.get(("javasingle", t[1], t[2]))
+    if single is None:
+        return None
+    path, facts = single
+    if j >= len(facts.params):
+        return None
+    found = typed(q, path, facts.result if j < 0 else facts.params[j])
+    owner = owner_of_method(facts)
+    return substituted(found, path, owner, seen_as(q, t, path, owner))  # type: ignore[no-any-return]
+
+
+# -- forms ------------------------------------------------------------------------------------------------
+
+
+def _of(v: Evaluator, e: Expr) -> Val:
+    found = typed(v.q, v.path, e[1])
+    return ("V", found) if found is not None else None
+
+
+def _is(v: Evaluator, e: Expr) -> Val:
+    found = typed(v.q, v.path, e[1])
+    return ("T", found) if found is not None else None
+
+
+def _this(v: Evaluator, e: Expr) -> Val:
+    return ("V", ("N", v.path, e[1], ()))
+
+
+def _super(v: Evaluator, e: Expr) -> Val:
+    _, ctx, named = e
+    if named is None:
+        supers = v.q.get(("javasupers", v.path, ctx))
+        above = java_members.superclass(v.q, v.path, ctx)
+        return ("U", above) if above is not None else ("U", supers[0]) if "<" in ctx and supers else ("U", OBJECT)
+    found = typed(v.q, v.path, named)
+    if found is None or is_interface(v.q, found):
+        return ("U", found) if found is not None else None
+    if found[0] == "N" and found[1] == v.path and found[2] in around(v.q, v.path, ctx):  # Outer.super
+        return ("U", java_members.superclass(v.q, v.path, found[2]) or OBJECT)
+    return ("U", found)
+
+
+def _name(v: Evaluator, e: Expr) -> Val:
+    place = v.q.get(("javaplace", v.path, e[1], e[2]))
+    if place is None or place[0] != "F":
+        return place  # type: ignore[no-any-return]
+    return _field_value(v, None, place[1], place[2], e[2])
+
+
+def _field_value(v: Evaluator, receiver: Type, path: str, key: str, name: str) -> Val:
+    facts = v.q.input(("cell", path, "field", key, name))
+    found = typed(v.q, path, facts.type) if facts is not None else None
+    if found is None:
+        return None
+    return ("V", substituted(found, path, key, seen_as(v.q, receiver, path, key)))
+
+
+def _attr(v: Evaluator, e: Expr) -> Val:
+    base, name = v.value(e[1]), e[2]
+    if base is None:
+        return None
+    if base[0] == "P":
+        dotted = f"{base[1]}.{name}"
+        found = v.q.get(("javadotted", v.path, dotted))
+        if found is not None:
+            return ("T", found)
+        return ("T", ("X", dotted, ())) if name[:1].isupper() else ("P", dotted)
+    if base[0] not in "VTU":
+        return None
+    t = erased(base[1])
+    if t is None:
+        return None
+    if t[0] == "N":
+        found = v.q.get(("javafield", t[1], t[2], name))
+        if found is not None:
+            return _field_value(v, t, found[0], found[1], name)
+        inner = member_type(v.q, t, [name]) if base[0] == "T" else None
+        if inner is not None:
+            return ("T", inner)
+        outside = outside_of(v.q, t[1], t[2])
+        return ("V", ("O", f"{outside}.{name}")) if outside else None
+    if t[0] == "X":
+        if base[0] == "T" and name[:1].isupper() and not name.isupper():
+            return ("T", ("X", f"{t[1]}.{name}", ()))
+        return ("V", ("X" if base[0] == "T" else "O", f"{t[1]}.{name}", *(((),) if base[0] == "T" else ())))
+    if t[0] == "S":
+        return ("V", INT) if name == "length" else None
+    return ("V", ("O", f"{t[1]}.{name}")) if t[0] == "O" else None
+
+
+def _local(v: Evaluator, e: Expr) -> Val:
+    return v.local(e[1], e[2])
+
+
+def _site(v: Evaluator, e: Expr) -> Val:
+    return v.site(e[1])
+
+
+def _item(v: Evaluator, e: Expr) -> Val:
+    t = erased(v.type_of(e[1]))
+    if t is not None and t[0] == "N":
+        for s in v.q.get(("javaline", t[1], t[2])):
+            if s[0] == "X" and len(s[2]) == 1 and jdk.last_name(s[1]) not in ("Comparable",):
+                t = substituted(s, t[1], t[2], t[3])
+                break
+    found = element(t)
+    return ("V", found) if found is not None else None
+
+
+def _idx(v: Evaluator, e: Expr) -> Val:
+    t = erased(v.type_of(e[1]))
+    return ("V", t[1]) if t is not None and t[0] == "S" and t[1] is not None else None
+
+
+def _bin(v: Evaluator, e: Expr) -> Val:
+    types = [erased(v.type_of(p)) for p in e[1]]
+    if STRING in types and len(types) > 1:
+        return ("V", STRING)
+    names = [unboxed(t) or t[1] for t in types if t is not None and (t[0] == "B" or unboxed(t))]
+    if len(names) < len(types):
+        return None
+    if len(types) == 1:
+        return ("V", ("B", names[0]))
+    ranks = [_RANK.index(n) for n in names if n in _RANK]
+    return ("V", ("B", _RANK[max(*ranks, 3)])) if ranks else ("V", BOOLEAN)
+
+
+def _or(v: Evaluator, e: Expr) -> Val:
+    found = [x for x in map(v.value, e[1]) if x is not None and x != ("null",)]
+    return found[0] if found else None
+
+
+def _itself(v: Evaluator, e: Expr) -> Val:
+    return e
+
+
+def _given(v: Evaluator, e: Expr) -> Val:
+    return v.given(e[1], e[2], e[3])
+
+
+def _fn(v: Evaluator, e: Expr) -> Val:
+    found = function_type(v.q, typed(v.q, v.path, e[1]), e[2])
+    return ("V", found) if found is not None else None
+
+
+_FORMS: dict[str, Callable[[Evaluator, Expr], Val]] = {
+    "of": _of, "is": _is, "this": _this, "super": _super, "name": _name, "attr": _attr, "local": _local, "site": _site,
+    "item": _item, "idx": _idx, "bin": _bin, "or": _or, "lam": _itself, "ref": _itself, "null": _itself,
+    "given": _given, "fn": _fn,
+}  # fmt: skip
+
+
+# -- rules ------------------------------------------------------------------------------------------------
+
+
+def _rule_local(q: Lookups, key: Key) -> Val:
+    _, path, scope, name = key
+    return Evaluator(q, path, scope).local(scope, name)
+
+
+def _rule_place(q: Lookups, key: Key) -> Val:
+    _, path, ctx, name = key
+    classes = around(q, path, ctx)
+    for inner in classes:
+        found = q.get(("javafield", path, inner, name))
+        if found is not None:
+            return ("F", found[0], found[1])
+    single = q.input(("cell", path, "static", "", name)) or ()
+    for base in (*single, *(q.input(("cell", path, "static", "", "")) or ())):
+        t = q.get(("javadotted", path, base))
+        found = q.get(("javafield", t[1], t[2], name)) if t is not None and t[0] == "N" else None
+        if found is not None:
+            return ("F", found[0], found[1])
+    found = q.get(("javatype", path, ctx, name))
+    if found is not None:
+        return ("T", found)
+    if single:
+        return ("V", ("X", f"{single[0]}.{name}", ()))
+    for inner in classes:
+        outside = outside_of(q, path, inner)
+        if outside:
+            return ("V", ("O", f"{outside}.{name}"))
+    return ("P", name)
+
+
+RULES: dict[str, tuple[Any, Any]] = {
+    **java_packages.RULES,
+    **java_members.RULES,
+    "javalocal": (_rule_local, None),
+    "javaplace": (_rule_place, None),
+}

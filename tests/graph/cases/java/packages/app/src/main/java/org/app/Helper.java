@@ -1,0 +1,5 @@
+package org.app;
+
+class Helper {
+    static void help() {}
+}
