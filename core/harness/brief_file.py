@@ -23,7 +23,7 @@ from core.harness.skills_file import POLICIES
 from core.harness.written import block, code, codes, inline, plain, unblock
 
 _TITLE = re.compile(r"# Working brief(?: \(step (\d{1,9})\))?")
-_GUIDANCE = re.compile(r"- ([a-z]+) (`[^`]*`), (\d{1,9}) runs, (\d{1,9}) failed(, derived)?:(?: (.*))?")
+_GUIDANCE = re.compile(r"- ([a-z]+) (`[^`]*`), (\d{1,9}) runs?, (\d{1,9}) failed(, derived)?:(?: (.*))?")
 _FAILURE = re.compile(r"  - latest failure:(?: (.*))?")
 _ALERT = re.compile(r"- step (\d{1,9})(?:, rests on ((?:`[^`]*`(?:, )?)+))?:(?: (.*))?")
 _OUTSIDE = re.compile(r"- (\d{1,9}) ([^:]*): see (.*)")
@@ -54,7 +54,8 @@ def _alert_line(alert: Alert) -> str:
 
 def _guidance_lines(p: Procedure) -> list[str]:
     derived = ", derived" if p.derived else ""
-    head = f"- {p.policy} {code(p.name)}, {p.runs} runs, {p.failures} failed{derived}: {inline(p.rationale)}".rstrip()
+    head = f"- {p.policy} {code(p.name)}, {p.runs} run{'s' * (p.runs != 1)}, {p.failures} failed{derived}:"
+    head = f"{head} {inline(p.rationale)}".rstrip()
     return [head, f"  - latest failure: {inline(p.latest_failure)}"] if p.latest_failure else [head]
 
 

@@ -17,7 +17,7 @@ from typing import Literal
 EventKind = Literal["change", "test", "finding", "decision", "rejected-assumption", "progress"]
 RelationKind = Literal["caller", "test", "documentation", "configuration", "schema"]
 RelationState = Literal["open", "checked"]
-Observed = Literal["", "inspected", "edited"]  # by what a relation was closed
+Observed = Literal["", "inspected", "edited", "run"]  # by what a relation was closed; "run": a test that passed
 UsePolicy = Literal["use", "verify", "avoid", "freeze"]
 Outcome = Literal["passed", "failed", "unknown"]
 
@@ -75,8 +75,8 @@ class Event:
 class Relation:
     """A change of the file ``source`` may have to be followed in the file ``target``, for the reason ``why``.
 
-    One a (source, target, kind). ``opened`` is the step of the change, ``closed`` the step that inspected or edited
-    the target since, by ``how``. A later change of the source opens it again.
+    One a (source, target, kind). ``opened`` is the step of the change, ``closed`` the step that inspected, edited or,
+    for a test, ran the target since, as ``how`` says. A later change of the source opens it again.
     """
 
     source: str

@@ -17,7 +17,7 @@ from core.harness.written import code, codes, inline, plain
 KINDS = get_args(RelationKind)
 _ENTRY = re.compile(
     r"- \[([ xX])\] (?:(`[^`]*`) -> )?([a-z-]+) (`[^`]*`)(?:, step (\d{1,9}))?"
-    r"(?:, (inspected|edited)(?: step (\d{1,9}))?)?(?:, closed step (\d{1,9}))?(, derived)?:(?: (.*))?"
+    r"(?:, (inspected|edited|run)(?: step (\d{1,9}))?)?(?:, closed step (\d{1,9}))?(, derived)?:(?: (.*))?"
 )
 
 

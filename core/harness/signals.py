@@ -36,6 +36,9 @@ class Settings:
     threshold: int = 2  # score from which a diagnosis is asked for
 
 
+DEFAULTS = Settings()
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """A tool call was proposed. ``edits`` are the repository paths it would write, the state's own files left out;
@@ -99,13 +102,13 @@ class SignalState:
     held: bool = False  # a signal reached the threshold while the cooldown ran
 
 
-def due(state: SignalState, settings: Settings = Settings()) -> bool:
+def due(state: SignalState, settings: Settings = DEFAULTS) -> bool:
     """Whether the score calls for a diagnosis and no cooldown holds it back."""
     return state.score >= settings.threshold and state.cooldown == 0
 
 
 def transition(
-    state: SignalState, event: HarnessEvent, settings: Settings = Settings()
+    state: SignalState, event: HarnessEvent, settings: Settings = DEFAULTS
 ) -> tuple[SignalState, tuple[Effect, ...]]:
     """The state after ``event`` and what it brings about, in order; O(paths counted)."""
     match event:

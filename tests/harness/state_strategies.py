@@ -20,7 +20,7 @@ events = st.builds(
 )  # fmt: skip
 relations = st.builds(
     ps.Relation, texts, texts, st.sampled_from(get_args(ps.RelationKind)), texts, st.sampled_from(["open", "checked"]),
-    steps, st.sampled_from(["", "inspected", "edited"]), steps, st.booleans(),
+    steps, st.sampled_from(["", "inspected", "edited", "run"]), steps, st.booleans(),
 )  # fmt: skip
 invocations = st.builds(ps.Invocation, steps, outcomes)
 procedures = st.builds(
