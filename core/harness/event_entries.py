@@ -56,7 +56,7 @@ def read_events(lines: Sequence[str], file: str, first: int = 1) -> tuple[tuple[
     events: list[Event] = []
     problems: list[Problem] = []
     for number, item in items(lines, first):
-        head = _HEAD.fullmatch(item[0].rstrip() if item[0].endswith(": ") else item[0])
+        head = _HEAD.fullmatch(item[0])
         if head is None:
             problems.append(Problem(file, number, "not an event; expected '- E1, step 2, change: what happened'"))
         elif head[3] not in KINDS:

@@ -21,7 +21,7 @@ def inline(text: str, delimiters: str = "") -> str:
     for mark in "\n" + delimiters:
         written = written.replace(mark, f"&#{ord(mark)};")
     # Blanks at the ends would be lost in the layout around them.
-    body = written.strip(" \t")
+    body = written.strip()
     at = written.find(body) if body else 0
     return _blanks(written[:at]) + body + _blanks(written[at + len(body) :])
 

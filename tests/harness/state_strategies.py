@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from core.harness import project_state as ps
 from core.harness.skills_file import POLICIES
 
-ODD = "\n\r\t &#13;\\-`<>![]():,()#ab \ud800\u2028\u00e9\x00"
+ODD = "\n\r\t\u00a0 &#13;\\-`<>![]():,()#ab \ud800\u2028\u00e9\x00"
 texts = st.text(alphabet=st.one_of(st.sampled_from(ODD), st.characters()), max_size=24)
 steps = st.integers(0, 99_999)
 outcomes = st.sampled_from(get_args(ps.Outcome))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.harness.brief_file import read_brief, write_brief
@@ -86,11 +86,13 @@ def test_the_files_are_what_a_person_would_write() -> None:
     assert read_state(WRITTEN) == (STATE, ())
 
 
+@settings(max_examples=300)
 @given(states)
 def test_records_read_back_equal(state: ProjectState) -> None:
     assert read_state(write_state(state)) == (state, ())
 
 
+@settings(max_examples=300)
 @given(briefs)
 def test_a_brief_reads_back_equal(brief: WorkingBrief) -> None:
     assert read_brief(write_brief(brief)) == (brief, ())
