@@ -16,6 +16,8 @@ from core.graph.languages.go import language as go_language
 from core.graph.languages.go import mod as go_mod
 from core.graph.languages.java import language as java_language
 from core.graph.languages.python import language as python_language
+from core.graph.languages.rust import cargo as rust_cargo
+from core.graph.languages.rust import language as rust_language
 
 
 class Language(Protocol):
@@ -32,6 +34,8 @@ LANGUAGES: Mapping[str, Language] = {
     **dict.fromkeys(go_language.EXTENSIONS, go_language),
     **dict.fromkeys(go_mod.EXTENSIONS, go_mod),
     **dict.fromkeys(java_language.EXTENSIONS, java_language),
+    **dict.fromkeys(rust_language.EXTENSIONS, rust_language),
+    **dict.fromkeys(rust_cargo.FILES, rust_cargo),
 }
 
 

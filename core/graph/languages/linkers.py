@@ -25,6 +25,10 @@ from core.graph.languages.java import link as java_link
 from core.graph.languages.python import language as python
 from core.graph.languages.python import layout as python_layout
 from core.graph.languages.python import rules as python_rules
+from core.graph.languages.rust import cargo as rust_cargo
+from core.graph.languages.rust import language as rust
+from core.graph.languages.rust import layout as rust_layout
+from core.graph.languages.rust import link as rust_link
 from core.graph.lookups import Key, Lookups, Rule
 
 SHARED = ("links", "use", "reached", "imported", "bases", "overrides", "overridden")
@@ -51,6 +55,7 @@ LINKERS: tuple[Linker, ...] = (
     Linker((python.NAME,), python_rules.RULES, python_layout.Layout, python_layout.INPUTS),
     Linker((go.NAME, go_mod.NAME), go_link.RULES, go_layout.Layout, go_layout.INPUTS),
     Linker((java.NAME,), java_link.RULES, java_layout.Layout, java_layout.INPUTS),
+    Linker((rust.NAME, rust_cargo.NAME), rust_link.RULES, rust_layout.Layout, rust_layout.INPUTS),
 )
 
 

@@ -1,0 +1,1 @@
+"""Rust: crates, modules, items, and the call sites of their bodies."""

@@ -1,0 +1,3 @@
+pub fn parse() {
+    crate::main(); // -> call crates/cli/src/entry.rs::main
+}
