@@ -68,7 +68,7 @@ def analyse_files(
 ) -> Outcome:
     """Load, replay, analyse and stage one run; ``tell`` hears the part done, 0 to 1, and may raise Cancelled.
 
-    ``facts`` spares runs on the same files the reading of them.
+    ``facts`` spares runs on the same files the reading of them; what it has not on its shelf is staged with the run.
     """
     return analyse_trajectory(
         str(files.path), lambda: load(files, lambda part: tell(part * _READING)), setup, tell, facts
@@ -116,7 +116,8 @@ def _analyse(
             progress=lambda part, _: tell(_READING + part * (1 - _READING)),
         )
         seconds = time.perf_counter() - started
-        staged = stage(analysis, RunMeta(path, base_spec, patch, seconds))
+        shelf = facts.shelf if facts is not None else None
+        staged = stage(analysis, RunMeta(path, base_spec, patch, seconds), shelf.take() if shelf is not None else None)
     except Cancelled:
         raise
     except NotATranscript as error:
@@ -126,7 +127,8 @@ def _analyse(
     except Exception as error:
         return Outcome(refusal(path, _internal(error), started))
     (run,) = staged.tables["runs"].select(["run_id", "format", "status", *_COUNTS]).to_pylist()
-    row = {**run, "path": path, "error": None, "note": None, "seconds": round(seconds, 3)}
+    broken = f"{shelf.rejected} stored graph entries were broken and made anew" if shelf and shelf.rejected else None
+    row = {**run, "path": path, "error": None, "note": broken, "seconds": round(seconds, 3)}
     return Outcome({name: row[name] for name in INGEST_COLUMNS}, staged)
 
 

@@ -42,7 +42,7 @@ from sqlalchemy.schema import CreateColumn
 
 from core.errors import StorageError
 from storage.given import why
-from storage.schema import RUN_TABLES, SCHEMA_VERSION, meta, metadata
+from storage.schema import RUN_TABLES, SCHEMA_VERSION, facts, meta, metadata
 
 DEFAULT_PATH = Path(__file__).resolve().parents[1] / "data" / "statetape.duckdb"
 READ_WAIT = 10.0  # seconds a reader waits for an ingest to finish publishing one run
@@ -67,7 +67,10 @@ _MAGIC = b"DUCK"  # bytes 9 to 12 of every DuckDB file
 _PUBLISH_LOCK = 0x57A7E7A9E  # PostgreSQL advisory lock: one publisher at a time
 
 # From schema version N to N + 1, run inside one transaction; the last one ends at SCHEMA_VERSION.
-MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: lambda connection: None}  # 2 only adds tables
+MIGRATIONS: dict[int, Callable[[Connection], None]] = {
+    1: lambda connection: None,  # 2 only adds tables
+    2: lambda connection: facts.drop(connection, checkfirst=True),  # never written before; made anew with other columns
+}
 
 
 class Busy(StorageError):
@@ -94,9 +97,14 @@ def _create_column(element: CreateColumn, compiler: Any, **kwargs: Any) -> Any:
 @compiles(PrimaryKeyConstraint, "duckdb")
 def _primary_key(constraint: PrimaryKeyConstraint, compiler: Any, **kwargs: Any) -> Any:
     """No index on the tables of a run: they are found by ``run_id``, whose rows lie together, and replacing a run
-    would spend most of its time in the index. ``save`` checks their keys instead.
+    would spend most of its time in the index. ``save`` checks their keys instead. None on ``facts`` either: DuckDB
+    refuses a key that was deleted in the same transaction.
     """
-    return None if constraint.table in RUN_TABLES else compiler.visit_primary_key_constraint(constraint, **kwargs)
+    return (
+        None
+        if constraint.table in (*RUN_TABLES, facts)
+        else compiler.visit_primary_key_constraint(constraint, **kwargs)
+    )
 
 
 def locate(target: str | Path | None = None) -> URL:

@@ -15,10 +15,10 @@ from typing import Any
 from sqlalchemy import Engine
 
 from core.errors import StorageError
-from core.graph.facts import FactsCache
 from core.options import Options
 from core.trajectory.load import RunFiles, discover
 from storage.analysing import INGEST_COLUMNS, Cancelled, Outcome, Setup, analyse_files
+from storage.facts import cache_of, fetch_from
 from storage.instances import Instance
 from storage.save import Staged, publish
 from storage.workers import analyse_all
@@ -51,7 +51,7 @@ def ingest(
     setup = Setup(options or Options(), base_spec, patch, instances or {})
     done: dict[int, dict[str, Any]] = {}
     stored: dict[str, int] = {}
-    for position, outcome in _outcomes(runs, setup, jobs, progress, cancel or (lambda: False), done):
+    for position, outcome in _outcomes(runs, setup, jobs, engine, progress, cancel or (lambda: False), done):
         row = done[position] = outcome.row
         if outcome.staged is not None:
             other = stored.get(outcome.staged.run_id)
@@ -80,6 +80,7 @@ def _outcomes(
     runs: Sequence[RunFiles],
     setup: Setup,
     jobs: int,
+    engine: Engine,
     progress: Progress | None,
     cancel: Callable[[], bool],
     done: Mapping[int, object],
@@ -89,9 +90,9 @@ def _outcomes(
             progress(len(done), len(runs), str(runs[position].path), part)
 
     if jobs > 1 and len(runs) > 1:
-        yield from analyse_all(runs, setup, jobs, told, cancel)
+        yield from analyse_all(runs, setup, jobs, fetch_from(engine), told, cancel)
         return
-    facts = FactsCache()
+    facts = cache_of(fetch_from(engine))
     for position, files in enumerate(runs):
 
         def tell(part: float, position: int = position) -> None:

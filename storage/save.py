@@ -36,8 +36,9 @@ from sqlalchemy.dialects.postgresql import insert
 from core.analysis import Analysis
 from core.errors import StorageError
 from storage.database import writing
+from storage.facts import entries_table, publish_entries
 from storage.rows import Row, RunMeta, rows_of
-from storage.schema import RUN_TABLES, blobs, metadata, runs, tags
+from storage.schema import RUN_TABLES, blobs, facts, metadata, runs, tags
 from storage.text import clean
 
 __all__ = ["RunMeta", "Staged", "delete_run", "publish", "save", "set_tags", "stage"]
@@ -80,8 +81,11 @@ def save(engine: Engine, analysis: Analysis, meta: RunMeta) -> Staged:
     return staged
 
 
-def stage(analysis: Analysis, meta: RunMeta) -> Staged:
-    """The run as Arrow tables; every text clean of NUL and lone surrogates. Needs no database."""
+def stage(analysis: Analysis, meta: RunMeta, entries: Mapping[str, bytes] | None = None) -> Staged:
+    """The run as Arrow tables; every text clean of NUL and lone surrogates. Needs no database.
+
+    ``entries`` are what its graph leaves for later runs (``storage.facts``).
+    """
     if not meta.ingested_at:
         meta = dataclasses.replace(meta, ingested_at=datetime.now(UTC).isoformat(timespec="seconds"))
     rows = rows_of(analysis, meta)
@@ -89,6 +93,8 @@ def stage(analysis: Analysis, meta: RunMeta) -> Staged:
     tables = {table.name: _arrow(table, rows.tables.pop(table.name, []), run_id) for table in RUN_TABLES}
     texts: list[Row] = [(key, text, tokens) for key, (text, tokens) in rows.blobs.items()]
     tables[blobs.name] = _arrow(blobs, texts, None)
+    if entries:
+        tables[facts.name] = entries_table(entries)
     return Staged(run_id, tables)
 
 
@@ -101,7 +107,9 @@ def publish(engine: Engine, staged: Staged) -> None:
             _delete_rows(connection, staged.run_id)
         load = _load_duckdb if engine.dialect.name == "duckdb" else _load_rows
         for name, table in staged.tables.items():
-            if table.num_rows:
+            if name == facts.name:
+                publish_entries(connection, table)
+            elif table.num_rows:
                 load(connection, metadata.tables[name], table)
         if stale:
             _delete_orphans(connection)

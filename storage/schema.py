@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Boolean, Column, Double, Integer, LargeBinary, MetaData, Table, Text
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 metadata = MetaData()
 BLOB = {"blob": True}  # marks the columns that hold a key of ``blobs``
 
@@ -29,9 +29,13 @@ meta = _table("meta", _key("key"), Column("value", Text, nullable=False))
 blobs = _table(
     "blobs", _key("hash"), Column("text", Text, nullable=False, info={"zstd": True}), Column("tokens", Integer)
 )
-# Per-file graph facts by content, shared by all runs (a warm start).
+# Graph facts of files and whole graphs, by content, shared by all runs (a warm start); see ``storage.facts``.
 facts = _table(
-    "facts", _key("key"), Column("version", Text, nullable=False), Column("data", LargeBinary, nullable=False)
+    "facts",
+    _key("key"),
+    Column("added", BigInteger, nullable=False),  # grows with every publication
+    Column("size", Integer, nullable=False),  # bytes of data
+    Column("data", LargeBinary, nullable=False),
 )
 # What the user says of a run; survives re-ingest.
 tags = _table("tags", _key("run_id"), _key("tag"), Column("value", Text, nullable=False, default=""))

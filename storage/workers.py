@@ -2,7 +2,8 @@
 
 In: the files of each run and the batch's ``Setup``. Out: each run's ``Outcome``, as they finish. Each worker
 is one process fed through its pipes, so it is known which file killed it; that file is tried once more, alone,
-when the others are done, and refused if it kills again. Workers never open the database.
+when the others are done, and refused if it kills again. Workers never open the database: what they want of it
+they ask their parent for.
 
 Run as a program, this module is such a worker.
 """
@@ -18,14 +19,15 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from core.graph.facts import FactsCache
+from core.graph.shelf import Fetch
 from core.trajectory.load import RunFiles
 from storage.analysing import Outcome, Setup, analyse_files, refusal
+from storage.facts import cache_of
 
 _ROOT = Path(__file__).resolve().parents[1]
 _DIED = "the process analysing it was killed, twice (out of memory?)"
@@ -36,10 +38,11 @@ Told = Callable[[int, float], None]
 
 
 def analyse_all(
-    runs: Sequence[RunFiles], setup: Setup, jobs: int, told: Told, cancelled: Callable[[], bool]
+    runs: Sequence[RunFiles], setup: Setup, jobs: int, fetch: Fetch, told: Told, cancelled: Callable[[], bool]
 ) -> Iterator[tuple[int, Outcome]]:
     """(position in ``runs``, Outcome) of every run, in the order they finish, ``jobs`` at a time.
 
+    ``fetch`` is asked, from several threads, for what earlier runs left of the graphs (``storage.facts``).
     ``told(position, part)`` hears progress in the calling thread. When ``cancelled()`` turns true all workers
     are killed and the rest of the runs are left out.
     """
@@ -48,7 +51,7 @@ def analyse_all(
     for round_, positions in enumerate((list(range(len(runs))), died)):
         if not positions or cancelled():
             return
-        for position, outcome in _round(runs, positions, setup, jobs if round_ == 0 else 1, told, cancelled):
+        for position, outcome in _round(runs, positions, setup, jobs if round_ == 0 else 1, fetch, told, cancelled):
             if outcome is not None:
                 yield position, outcome
             elif round_ == 0:
@@ -63,6 +66,7 @@ def _round(
     positions: Sequence[int],
     setup: Setup,
     jobs: int,
+    fetch: Fetch,
     told: Told,
     cancelled: Callable[[], bool],
 ) -> Iterator[tuple[int, Outcome | None]]:
@@ -71,7 +75,7 @@ def _round(
     for position in positions:
         todo.put(position)
     heard: queue.Queue[tuple[int, float | Outcome | None]] = queue.Queue(2 * jobs)
-    hands = [_Hand(todo, heard, runs, setup) for _ in range(min(jobs, len(positions)))]
+    hands = [_Hand(todo, heard, runs, setup, fetch) for _ in range(min(jobs, len(positions)))]
     try:
         for hand in hands:
             todo.put(None)
@@ -101,7 +105,9 @@ class _Hand:
         heard: queue.Queue[tuple[int, float | Outcome | None]],
         runs: Sequence[RunFiles],
         setup: Setup,
+        fetch: Fetch,
     ) -> None:
+        self._fetch = fetch
         self.thread = threading.Thread(target=self._work, args=(todo, heard, runs, setup), daemon=True)
         self._process: subprocess.Popen[bytes] | None = None
         self._stopped = False
@@ -137,10 +143,13 @@ class _Hand:
                 return None
             _send(process.stdin, files)
             while True:
-                news: float | Outcome = _receive(process.stdout)
+                news: float | Sequence[str] | Outcome = _receive(process.stdout)
                 if isinstance(news, Outcome):
                     return news
-                heard.put((position, news))
+                if isinstance(news, float):
+                    heard.put((position, news))
+                else:
+                    _send(process.stdin, self._fetch(news))
         except (EOFError, OSError, ValueError):
             self._close()
             return None
@@ -205,8 +214,13 @@ def _serve() -> None:
             last = now
             _send(answers, float(part))
 
+    def ask(names: Sequence[str]) -> Mapping[str, bytes]:
+        _send(answers, names)
+        found: Mapping[str, bytes] = _receive(sys.stdin.buffer)
+        return found
+
     with suppress(EOFError, BrokenPipeError):
-        setup, facts = _receive(sys.stdin.buffer), FactsCache()
+        setup, facts = _receive(sys.stdin.buffer), cache_of(ask)
         while True:
             _send(answers, analyse_files(_receive(sys.stdin.buffer), setup, tell, facts))
 

@@ -49,7 +49,7 @@ class CodeGraph:
         self._lookups = Lookups(RULES, self._sources.input)
         self._readers: picture.Readers | None = None
         with _no_collection(), deep_recursion():
-            if cache.shelf is None:
+            if cache.shelf is None or not files:
                 self._link(files)
             else:
                 self._start(dict(files), cache, cache.shelf)

@@ -6,7 +6,8 @@ stands until one of them moves; then it is linked like any other, from the facts
 
 The document is a line of JSON, in which all texts are numbers of a list of words, and two arrays of 32-bit
 numbers: for every look-up and every input the look-ups that read it. Inputs are known by a checksum: two that
-share one make symbols be linked again that need not be.
+share one make symbols be linked again that need not be. Look-ups stand in the order they were made in: two pictures
+of one graph need not be the same bytes.
 """
 
 from __future__ import annotations

@@ -29,8 +29,9 @@ class Shelf:
         self.rejected = 0  # entries that were none
 
     def ready(self, names: Iterable[str]) -> None:
-        """Fetch these entries, all at once; the ones fetched before are let go."""
+        """Fetch these entries, all at once; the ones fetched before are let go, and counting begins again."""
         self._entries, self._broken = self._fetch(sorted(names)), set()
+        self.found = self.rejected = 0
 
     def has(self, name: str) -> bool:
         """Whether there is an entry called ``name``, not known to be broken."""

@@ -91,8 +91,9 @@ def test_every_file_gives_a_row(engine: Engine, folder: Path) -> None:
 
 
 def stable(engine: Engine) -> dict[str, Any]:
-    """What is stored, without the clock."""
+    """What is stored, without the clock and without what only saves time."""
     stored = everything(engine)
+    del stored["facts"]
     for run in stored["runs"]:
         run.update(seconds=0, ingested_at="")
     return stored

@@ -1,0 +1,123 @@
+"""Stage 8: what graphs leave for later runs: the facts of files and whole graphs, by content, in one table.
+
+In: names asked for while a graph is built; entries it offers. Out: entries (``core.graph.shelf``), and rows that
+are published with the run. All runs share them. An entry is of use to the program that wrote it only: its key
+begins with a hash of everything that reads and links code. Entries are never run and never trusted
+(``core.graph.encoding``); a table that cannot be read is an empty one. The newest ``LIMIT`` bytes are kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from sqlalchemy import Connection, Engine, delete, func, insert, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from core.errors import StorageError
+from core.graph.facts import FactsCache
+from core.graph.shelf import Fetch, Shelf
+from storage.database import reading
+from storage.schema import facts
+
+LIMIT = 128 << 20
+READERS = ("core/graph/**/*.py", "core/replay/lines.py")  # the code on which entries depend
+_ROOT = Path(__file__).resolve().parents[1]
+_ASKED = 2000  # names a statement
+
+
+def cache_of(fetch: Fetch) -> FactsCache:
+    """A facts cache that finds what earlier runs left, through ``fetch``."""
+    return FactsCache(shelf=Shelf(fetch))
+
+
+def fetch_from(engine: Engine) -> Fetch:
+    """Reads entries from the database; none where it cannot be read now."""
+    return partial(_fetch, engine)
+
+
+def _fetch(engine: Engine, names: Sequence[str]) -> dict[str, bytes]:
+    keys = {_key(name): name for name in names}
+    asked, found = sorted(keys), {}
+    try:
+        with reading(engine) as connection:
+            for at in range(0, len(asked), _ASKED):
+                query = select(facts.c.key, facts.c.data).where(facts.c.key.in_(asked[at : at + _ASKED]))
+                for key, data in connection.execute(query):
+                    found[keys[key]] = bytes(data)
+    except (StorageError, SQLAlchemyError):
+        return {}
+    return found
+
+
+def entries_table(entries: Mapping[str, bytes]) -> pa.Table:
+    """Entries by name as rows to publish."""
+    keys = [_key(name) for name in entries]
+    data = list(entries.values())
+    columns = [
+        pa.array(keys, pa.large_string()),
+        pa.array(map(len, data), pa.int32()),
+        pa.array(data, pa.large_binary()),
+    ]
+    return pa.table(columns, names=["key", "size", "data"])
+
+
+def publish_entries(connection: Connection, entries: pa.Table) -> None:
+    """Store entries in the place of those with their keys, then let the oldest go. One insert."""
+    if not entries.num_rows:
+        return
+    newest = connection.execute(select(func.coalesce(func.max(facts.c.added), 0))).scalar_one()
+    entries = entries.append_column("added", pa.array([newest + 1] * entries.num_rows, pa.int64()))
+    if connection.dialect.name == "duckdb":
+        raw: Any = connection.connection.driver_connection
+        raw.register("incoming", entries)
+        try:
+            raw.execute("DELETE FROM facts WHERE key IN (SELECT key FROM incoming)")
+            raw.execute("INSERT INTO facts BY NAME SELECT * FROM incoming")
+        finally:
+            raw.unregister("incoming")
+    else:
+        for batch in entries.to_batches(max_chunksize=_ASKED):
+            rows = batch.to_pylist()
+            connection.execute(delete(facts).where(facts.c.key.in_([row["key"] for row in rows])))
+            connection.execute(insert(facts), rows)
+    _let_go(connection)
+
+
+def _let_go(connection: Connection) -> None:
+    """Delete the oldest batches of entries beyond ``LIMIT``."""
+    sizes = select(facts.c.added, func.sum(facts.c.size)).group_by(facts.c.added).order_by(facts.c.added.desc())
+    kept = 0
+    for added, size in connection.execute(sizes).all():
+        kept += int(size)
+        if kept > LIMIT:
+            connection.execute(delete(facts).where(facts.c.added <= added))
+            return
+
+
+def _key(name: str) -> str:
+    return f"{version()}/{name}"
+
+
+@lru_cache(maxsize=1)
+def version() -> str:
+    """16 hex digits that differ when anything does on which facts or links of the same text could depend."""
+    found = hashlib.blake2b(digest_size=8)
+    found.update(repr(sys.version_info[:2]).encode())  # the builtins Python code is read with
+    for name in sorted({d.name.lower() for d in importlib.metadata.distributions() if _grammar(d.name)}):
+        found.update(f"{name} {importlib.metadata.version(name)}\n".encode())
+    for pattern in READERS:
+        for path in sorted(_ROOT.glob(pattern)):
+            found.update(path.relative_to(_ROOT).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return found.hexdigest()
+
+
+def _grammar(name: str | None) -> bool:
+    return re.match(r"tree[-_]sitter", name or "", re.IGNORECASE) is not None
