@@ -82,3 +82,28 @@ def test_a_local_of_the_same_name_is_not_the_class() -> None:
     text = "class C:\n    def m(self): pass\ndef g(C):\n    C.m = g\ndef use():\n    C().m()\n"
     graph = CodeGraph({"a.py": text})
     assert [e.target for e in graph.callees("a.py::use")] == ["a.py::C", "a.py::C.m"]
+
+
+def test_what_an_operator_runs_changes_with_the_operand() -> None:
+    files = {
+        "a.py": "class One:\n    def __lt__(self, x): pass\nclass Two:\n    def __lt__(self, x): pass\n"
+        "def pick():\n    return One()\nit = pick()\n",
+        "b.py": "from a import it\n\ndef use():\n    it < 1\n",
+    }
+    before, after = moved(files, "a.py", "return One()", "return Two()", "b.py::use")
+    assert before == {"it < 1": ("a.py::One.__lt__",)}
+    assert after == {"it < 1": ("a.py::Two.__lt__",)}
+
+
+def test_a_class_gets_the_method_an_operator_looks_for() -> None:
+    files = {"a.py": "class One:\n    def __eq__(self, x): pass\n\ndef use(a: One):\n    a != 1\n"}
+    graph = CodeGraph(files)
+    assert [e.target for e in graph.callees("a.py::use")] == ["a.py::One.__eq__"]
+    delta = graph.update({"a.py": files["a.py"].replace("pass\n", "pass\n    def __ne__(self, x): pass\n")})
+    assert delta.after["a.py::use"].targets == {"a.py::One.__ne__"}  # type: ignore[union-attr]
+
+
+def test_an_object_that_takes_items_stays_what_it_is() -> None:
+    text = "class Bag:\n    def __setitem__(self, k, v): pass\n    def run(self): pass\ndef use(b: Bag):\n"
+    graph = CodeGraph({"a.py": text + "    b[0] = 1\n    b.run()\n"})
+    assert {e.target for e in graph.callees("a.py::use")} == {"a.py::Bag.__setitem__", "a.py::Bag.run"}

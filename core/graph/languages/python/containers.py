@@ -14,6 +14,7 @@ from core.graph.languages.python.static import static
 from core.graph.languages.python.values import NONE, Val, Values, elements, is_instance, join, substitute
 from core.graph.lookups import Key, Lookups
 
+_CONTAINER_METHODS = frozenset([*dir(list), *dir(dict), *dir(set)])
 _LONG = 40  # keys of longer literals are not what a program loops over to call
 
 
@@ -197,7 +198,10 @@ def container_member(q: Lookups, v: Val, name: str) -> Values:
         return frozenset({("a", frozenset({elements(frozenset({pair}))}), "dict.items")})
     if name in ("copy", "union", "keys"):
         return frozenset({("a", frozenset({v}), "dict." + name)})
-    return frozenset({("z", f"{_container_type(q, v)}.{name}")})
+    kind = _container_type(q, v)
+    if kind == "container" and name not in _CONTAINER_METHODS:
+        return NONE  # an object of some class that takes items
+    return frozenset({("z", f"{kind}.{name}")})
 
 
 def _container_type(q: Lookups, v: Val) -> str:

@@ -78,6 +78,11 @@ def _new(q: Lookups, path: str, scope: str, e: Expr) -> Values:
     return frozenset({("e", path, scope, e[1])})
 
 
+def _updated(q: Lookups, path: str, scope: str, e: Expr) -> Values:
+    """A container with what was put in; an object of a class of the repository stays what it is."""
+    return ev(q, path, scope, e[1]) | frozenset(v for v in ev(q, path, scope, e[2]) if is_instance(v))
+
+
 def _function(q: Lookups, path: str, scope: str, e: Expr) -> Values:
     return frozenset({("f", path, e[1])})
 
@@ -247,8 +252,9 @@ def _rule_local(q: Lookups, key: Key) -> Values:
 
 FORMS.update({
     "name": _name, "closure": _closure, "local": _local, "const": _const, "attr": _attr, "call": _call, "any": _any,
-    "typed": _typed, "new": _new, "function": _function, "def": _def, "class": _class, "module": _module,
-    "from": _from, "parameter": _parameter, "item": _item, "slice": _slice, "iterate": _iterate, "part": _part,
+    "typed": _typed, "new": _new, "updated": _updated, "function": _function, "def": _def, "class": _class,
+    "module": _module, "from": _from, "parameter": _parameter, "item": _item, "slice": _slice, "iterate": _iterate,
+    "part": _part,
     "enter": _enter, "instance": _instance, "super": _super, "await": _await, "operator": _operator,
 })  # fmt: skip
 

@@ -6,6 +6,7 @@ read. The forms (first element):
     ("name", n)  module-level or builtin    ("closure", scope, n)       ("local", n, (version, ...))
     ("attr", e, a)  ("call", f, args, ((k, e), ...))  ("item", e, key)  ("slice", e, lo, hi)
     ("const", type, value)  ("new", n)  a container, see cell "E"       ("any", e, ...)  one of these
+    ("updated", new, e)  e after something was put into it
     ("function", scope)  lambda   ("iterate", e)  ("part", e, i, n, star)  ("enter", e)  ("instance", e)
     ("module", dotted, whole)  ("from", level, module, name)  ("def", scope)  ("class", scope[, "decorated"])
     ("parameter", n)  ("super",)  ("yielded", e)  ("await", e)  ("operator", method, left, right)
@@ -26,11 +27,17 @@ Node = Any
 Value = Expr | None
 DEPTH = 60
 _KEY_LIMIT = 160
-_OPERATORS = {
+OPERATORS = {
     "+": "__add__", "-": "__sub__", "*": "__mul__", "/": "__truediv__", "//": "__floordiv__", "%": "__mod__",
     "|": "__or__", "&": "__and__", "^": "__xor__", "@": "__matmul__", "**": "__pow__", "<<": "__lshift__",
     ">>": "__rshift__",
 }  # fmt: skip
+_COMPARISONS = {
+    "<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__", "==": "__eq__", "!=": "__ne__", "in": "__contains__",
+    "not in": "__contains__",
+}  # fmt: skip
+_UNARY = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
+_PLAIN = frozenset(["const", "new", "function", "def", "class", "module"])  # no instances of repository classes
 ParseCode = Callable[[str], Node]
 
 
@@ -55,6 +62,7 @@ class Expressions:
         self._depth = 0
         self._late: list[tuple[Node, int, int, dict[str, Value]]] = []
         self._fixed_line = 0
+        self.operators = True  # whether operators run anything here; in annotations they do not
 
     # -- entry ----------------------------------------------------------------------------------------
 
@@ -75,6 +83,13 @@ class Expressions:
         """Record a site at the node's line."""
         self.sites.append(Site(kind, key, expr if expr is not None else ("unknown",)))
         self.lines.append(self._fixed_line or node.start_point[0] + 1)
+
+    def operator_site(self, method: str, left: Value, right: Value, node: Node) -> None:
+        """Record that an operator may run ``method`` of ``left``, or the reflected one of ``right``."""
+        told = [v for v in (left, right) if v is not None and v[0] not in _PLAIN]
+        text = left is not None and left[:2] == ("const", "str")  # a text that is formatted asks for no operand
+        if self.operators and told and not text:
+            self.site("op", _key(node), ("operator", method, left, right), node)
 
     def _expr(self, node: Node) -> Value:
         if self._depth > DEPTH:
@@ -248,6 +263,7 @@ class Expressions:
         built = tuple(self._expr(k) for k in keys)
         if value is None:
             return None
+        self.operator_site("__getitem__", value, None, node)
         key = built[0] if len(built) == 1 else self._container(("tuple", built))
         return ("item", value, key)
 
@@ -354,9 +370,10 @@ class Expressions:
         operator = node.child_by_field_name("operator")
         first = self._expr(left) if left is not None else None
         second = self._expr(right) if right is not None else None
-        method = _OPERATORS.get(text_of(operator)) if operator is not None else None
+        method = OPERATORS.get(text_of(operator)) if operator is not None else None
         if method is None or (first is None and second is None):
             return None
+        self.operator_site(method, first, second, node)
         return ("operator", method, first, second)
 
     def _first(self, node: Node) -> Value:
@@ -402,8 +419,23 @@ class Expressions:
         return ("const", "float", "")
 
     def _comparison(self, node: Node) -> Value:
-        self._children(node)
+        values = [self._expr(child) for child in node.named_children if child.type != "comment"]
+        signs = [text_of(sign) for sign in node.children_by_field_name("operators")]
+        for sign, left, right in zip(signs, values, values[1:], strict=False):
+            method = _COMPARISONS.get(" ".join(sign.split()))
+            if method == "__contains__":
+                left, right = right, left
+            if method is not None:
+                self.operator_site(method, left, right, node)
         return ("const", "bool", "")
+
+    def _unary(self, node: Node) -> Value:
+        value = self._first(node)
+        sign = node.child_by_field_name("operator")
+        method = _UNARY.get(text_of(sign)) if sign is not None else None
+        if method is not None:
+            self.operator_site(method, value, None, node)
+        return value
 
     def _nothing(self, node: Node) -> Value:
         return None
@@ -507,7 +539,7 @@ _FORMS: dict[str, Any] = {
     "comparison_operator": Expressions._comparison,
     "not_operator": Expressions._comparison,
     "parenthesized_expression": Expressions._first,
-    "unary_operator": Expressions._first,
+    "unary_operator": Expressions._unary,
     "await": Expressions._await,
     "named_expression": Expressions._named,
     "yield": Expressions._yield,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from core.graph.facts import CellKey, Expr, Site
-from core.graph.languages.python.expressions import Expressions, Value
+from core.graph.languages.python.expressions import OPERATORS, Expressions, Value
 from core.graph.languages.python.facts import ClassFacts, FunctionFacts, Parameter
 from core.graph.languages.python.flow import Bind, reaching
 from core.graph.languages.python.scopes import Item, Node, Scope, imported, text_of
@@ -80,13 +80,26 @@ class ScopeReader:
                 value = build(child, item.at, item.block)
                 if value is not None and child.type in ("identifier", "attribute"):
                     self.builder.site("raise", text_of(child), value, child)
-        elif node.type == "delete_statement" or node.type.endswith("_statement"):
+        elif node.type == "delete_statement":
+            self._deleted(node, item)
+        elif node.type.endswith("_statement"):
             for child in node.named_children:
                 build(child, item.at, item.block)
         else:
             build(node, item.at, item.block)
             self._exported(node)
         self._walrus(item)
+
+    def _deleted(self, node: Node, item: Item) -> None:
+        for child in node.named_children:
+            if child.type in ("expression_list", "tuple", "list", "parenthesized_expression"):
+                self._deleted(child, item)
+                continue
+            self.builder.build(child, item.at, item.block)
+            if child.type == "subscript" and self.builder.sites and self.builder.sites[-1].kind == "op":
+                kind, key, e = self.builder.sites[-1]
+                if e[:2] == ("operator", "__getitem__"):
+                    self.builder.sites[-1] = Site(kind, key, ("operator", "__delitem__", *e[2:]))
 
     def _walrus(self, item: Item) -> None:
         for bind in item.binds:
@@ -121,6 +134,10 @@ class ScopeReader:
         left = node.child_by_field_name("left")
         before = self.builder.build(left, item.at, item.block)
         value = self.builder.build(right, item.at, item.block)
+        sign = node.child_by_field_name("operator")
+        method = OPERATORS.get(text_of(sign).rstrip("=")) if sign is not None else None
+        if method is not None:
+            self.builder.operator_site(f"__i{method[2:]}", before, value, node)
         known = tuple(v for v in (before, value) if v is not None)
         merged = self.builder._container(("merge", before, value)) if known else None
         for bind in item.binds:
@@ -152,7 +169,8 @@ class ScopeReader:
             versions = reaching(self.scope.blocks, binds, item.at, item.block)
             base = ("local", bind.name, versions) if versions else None
         self.builder.label = f"{bind.name}."
-        bind.expr = update_of(self.builder, node, base, value, item.at, item.block)
+        made = update_of(self.builder, node, base, value, item.at, item.block)
+        bind.expr = ("updated", made, base) if made is not None and base is not None else made
 
     def _store(self, target: Node, value: Value, item: Item) -> None:
         """An assignment to an attribute or item: reads its object; ``self.x = v`` becomes a field of the class."""
@@ -170,7 +188,11 @@ class ScopeReader:
             node = node.child_by_field_name("value")
         if node is None:
             return
-        self.builder.build(node, item.at, item.block)
+        stored_in = self.builder.build(node, item.at, item.block)
+        if node is not target:
+            holder = target.child_by_field_name("value")
+            into = stored_in if holder == node else None
+            self.builder.operator_site("__setitem__", into, None, target)
         if node.type == "attribute":
             base, name = node.child_by_field_name("object"), node.child_by_field_name("attribute")
             if base is not None and name is not None and self._class_of(base) is not None:

@@ -12,61 +12,18 @@ from __future__ import annotations
 from typing import Any
 
 from core.graph.facts import Expr, Site
-from core.graph.languages.python.calls import Bare, call
 from core.graph.languages.python.core import cell, ev, known
 from core.graph.languages.python.evaluate import RULES as EVALUATION
-from core.graph.languages.python.members import attribute, bind, super_lookup
+from core.graph.languages.python.found import Found
+from core.graph.languages.python.members import attribute, super_lookup
+from core.graph.languages.python.protocols import BUILTINS, PROTOCOLS, of_builtin, operator, protocol
 from core.graph.languages.python.uses import RULES as USES
 from core.graph.languages.python.uses import Link
 from core.graph.languages.python.values import Val, Values, is_instance, outside
 from core.graph.lookups import Key, Lookups
 
 SiteLinks = tuple[str, str, tuple[Link, ...]]
-_PROTOCOLS = {
-    "iter": (("__iter__", "__aiter__"), ("__next__", "__anext__")),
-    "with": (("__enter__", "__aenter__"), ("__exit__", "__aexit__")),
-}
 _TAKES_CALLABLE = frozenset(["map", "filter", "sorted", "min", "max", "list.sort"])
-
-
-class _Found:
-    """Collects the links of one site, each target once."""
-
-    def __init__(self, q: Lookups, tier: str) -> None:
-        self.q = q
-        self.tier = tier
-        self.links: dict[tuple[str, Any], Link] = {}
-
-    def add(self, kind: str, target: Any, why: str, tier: str = "") -> None:
-        """Keep the first link of each (kind, target)."""
-        self.links.setdefault((kind, target), (kind, target, tier or self.tier, why))
-
-    def function(self, v: Val, why: str, name: str, receiver: Val | None = None, kind: str = "call") -> None:
-        """A call of function ``v``, with the overrides a receiver of a known class may choose instead."""
-        self.add(kind, v[1:3], why)
-        if receiver is None or receiver[0] not in "ost" or not name:
-            return
-        for other in self.q.get(("overrides", receiver[1], receiver[2], name)):
-            if other[1:3] != v[1:3]:
-                self.add("override", other[1:3], f"override of {v[2]}", "possible")
-
-    def constructor(self, v: Val, why: str) -> None:
-        """A class is called: itself, and the ``__init__`` its MRO finds."""
-        self.add("constructor", v[1:3], why)
-        plain, _ = self.q.get(("member", v[1], v[2], "__init__"))
-        for m in sorted(plain):
-            if m[0] == "f":
-                self.add("constructor", m[1:3], f"__init__ of {v[2]}")
-            elif m[0] == "x":
-                self.add("constructor", "<external>::" + m[1], f"__init__ of {v[2]}")
-        new, _ = self.q.get(("member", v[1], v[2], "__new__"))
-        for m in sorted(new):
-            if m[0] == "f":
-                self.add("call", m[1:3], f"__new__ of {v[2]}")
-
-    def done(self) -> tuple[Link, ...]:
-        """The links in a fixed order."""
-        return tuple(sorted(self.links.values(), key=repr))
 
 
 def _rule_links(q: Lookups, key: Key) -> tuple[tuple[SiteLinks, ...], tuple[SiteLinks, ...]]:
@@ -83,13 +40,15 @@ def _site(q: Lookups, path: str, scope: str, site: Site) -> SiteLinks:
     if kind == "attr":
         if not q.input(("names?", "property", e[2])):
             return kind, key, ()
-        found = _Found(q, "certain")
+        found = Found(q, "certain")
         _properties(q, path, scope, e, found)
         return kind, key, found.done()
-    if kind in _PROTOCOLS:
-        return kind, key, _protocol(q, path, scope, kind, e)
+    if kind in PROTOCOLS:
+        return kind, key, protocol(q, path, scope, kind, e)
+    if kind == "op":
+        return kind, key, operator(q, path, scope, e)
     if kind == "raise":
-        found = _Found(q, _tier(q, path, e))
+        found = Found(q, _tier(q, path, e))
         for v in sorted(known(q, ev(q, path, scope, e)), key=repr):
             if v[0] == "c":
                 found.constructor(v, "raised")
@@ -99,14 +58,17 @@ def _site(q: Lookups, path: str, scope: str, site: Site) -> SiteLinks:
     callee = e[1] if e[0] == "call" else e
     if e[0] == "super":
         return kind, key, (("call", "<builtin>::super", "certain", "builtin"),)
-    found = _Found(q, _tier(q, path, callee))
+    found = Found(q, _tier(q, path, callee))
     _callee(q, path, scope, callee, found)
+    if callee is not None and callee[0] == "name" and callee[1] in BUILTINS and e[0] == "call":
+        asked = e[2] and ("call", "<builtin>::" + callee[1]) in found.links
+        of_builtin(q, path, scope, callee[1], e[2][0] if asked else None, found)
     if q.flow and e[0] == "call":
         _callbacks(q, path, scope, e, found)
     return kind, key, found.done()
 
 
-def _callee(q: Lookups, path: str, scope: str, callee: Expr | None, found: _Found) -> None:
+def _callee(q: Lookups, path: str, scope: str, callee: Expr | None, found: Found) -> None:
     """Links of calling ``callee``: by attribute on each possible receiver, or by value."""
     if callee is None:
         return
@@ -126,14 +88,19 @@ def _reason(callee: Expr) -> str:
     return {"local": "local variable", "closure": "enclosing scope", "call": "result of a call"}.get(kind, "value")
 
 
-def _method(q: Lookups, v: Val, name: str, found: _Found, base: Expr) -> None:
+def _method(q: Lookups, v: Val, name: str, found: Found, base: Expr) -> None:
     kind = v[0]
     if is_instance(v):
         plain, _ = q.get(("member", v[1], v[2], name))
+        known_before = len(found.links)
         if any(_is_property(q, m) for m in plain):
             _property(q, v, plain, name, found)
         for value in sorted(known(q, attribute(q, v, name)), key=repr):
             _value(q, value, f"attribute of {v[2]}", name, found)
+        if len(found.links) == known_before:
+            for m in q.get(("member", v[1], v[2], "__getattr__"))[0]:
+                if m[0] == "f":
+                    found.add("call", m[1:3], f"__getattr__ of {v[2]}", "possible")
         if not plain and v[0] == "s":
             for other in q.get(("overrides", v[1], v[2], name)):
                 found.add("override", other[1:3], f"defined in a subclass of {v[2]}", "possible")
@@ -147,7 +114,7 @@ def _method(q: Lookups, v: Val, name: str, found: _Found, base: Expr) -> None:
             _value(q, value, why, name if kind == "t" else "", found)
 
 
-def _value(q: Lookups, v: Val, why: str, name: str, found: _Found) -> None:
+def _value(q: Lookups, v: Val, why: str, name: str, found: Found) -> None:
     kind = v[0]
     if kind == "f":
         found.add("call", v[1:3], why)
@@ -185,7 +152,7 @@ def _is_property(q: Lookups, m: Val) -> bool:
     return facts is not None and "property" in facts.flags
 
 
-def _property(q: Lookups, v: Val, plain: Values, name: str, found: _Found) -> None:
+def _property(q: Lookups, v: Val, plain: Values, name: str, found: Found) -> None:
     for m in sorted(plain, key=repr):
         getters = m[1] if m[0] == "q" else (m,) if _is_property(q, m) else ()
         for g in sorted(getters, key=repr):
@@ -193,7 +160,7 @@ def _property(q: Lookups, v: Val, plain: Values, name: str, found: _Found) -> No
                 found.function(g, f"property of {v[2]}", name, v, "property")
 
 
-def _properties(q: Lookups, path: str, scope: str, e: Expr, found: _Found) -> None:
+def _properties(q: Lookups, path: str, scope: str, e: Expr, found: Found) -> None:
     """Reads of ``base.name`` that run a property."""
     if e[1] is None:
         return
@@ -212,43 +179,7 @@ def _properties(q: Lookups, path: str, scope: str, e: Expr, found: _Found) -> No
                     break
 
 
-def _protocol(q: Lookups, path: str, scope: str, kind: str, e: Expr) -> tuple[Link, ...]:
-    """``for`` and ``with`` over instances of repository classes call their protocol methods."""
-    found = _Found(q, "certain")
-    first, second = _PROTOCOLS[kind]
-    for v in sorted(known(q, ev(q, path, scope, e)), key=repr):
-        if not is_instance(v):
-            continue
-        entered = _dunder(q, v, first, found)
-        if kind == "with":
-            _dunder(q, v, second, found)
-            continue
-        for m in entered:
-            for iterator in sorted(_called(q, m, v), key=repr):
-                if is_instance(iterator):
-                    _dunder(q, iterator, second, found)
-    return found.done()
-
-
-def _called(q: Lookups, m: Val, receiver: Val) -> Values:
-    found: set[Val] = set()
-    for bound in bind(q, m, receiver):
-        found |= call(q, bound, Bare(receiver))
-    return frozenset(found)
-
-
-def _dunder(q: Lookups, v: Val, names: tuple[str, ...], found: _Found) -> list[Val]:
-    entered: list[Val] = []
-    for name in names:
-        plain, _ = q.get(("member", v[1], v[2], name))
-        for m in sorted(plain, key=repr):
-            if m[0] == "f":
-                found.function(m, f"{name} of {v[2]}", name, v)
-                entered.append(m)
-    return entered
-
-
-def _callbacks(q: Lookups, path: str, scope: str, e: Expr, found: _Found) -> None:
+def _callbacks(q: Lookups, path: str, scope: str, e: Expr, found: Found) -> None:
     """Functions handed to builtins that call them: ``map(f, xs)``."""
     if not any(
         link[1] == "<builtin>::" + n for link in found.links.values() for n in _TAKES_CALLABLE if link[0] == "call"

@@ -13,9 +13,11 @@ def annotation(builder: Expressions, node: Node | None, at: int, block: int) -> 
     inner = node
     while inner.type == "type" and len(inner.named_children) == 1:
         inner = inner.named_children[0]
-    if b'"' not in inner.text and b"'" not in inner.text:
-        return builder.build(inner, at, block)
-    return _quoted(builder, inner, at, block)
+    running, builder.operators = builder.operators, False
+    quoted = b'"' in inner.text or b"'" in inner.text
+    value = _quoted(builder, inner, at, block) if quoted else builder.build(inner, at, block)
+    builder.operators = running
+    return value
 
 
 def _quoted(builder: Expressions, node: Node, at: int, block: int) -> Value:
