@@ -12,15 +12,15 @@ Sites refer to sites of the same scope by number, so one ``Evaluator`` a scope c
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
-from core.graph.facts import Expr, ScopeFacts
+from core.graph.facts import Expr
 from core.graph.languages.java import jdk
 from core.graph.languages.java import members as java_members
 from core.graph.languages.java import packages as java_packages
 from core.graph.languages.java.members import Method, outside_of, owner_of_method, seen_as
-from core.graph.languages.java.overloads import choose
-from core.graph.languages.java.packages import around, is_interface, member_type, type_facts
+from core.graph.languages.java.packages import around, is_interface, member_type
+from core.graph.languages.java.resolve import Resolved, Resolver, Val
 from core.graph.languages.java.typing import (
     BOOLEAN,
     INT,
@@ -38,39 +38,16 @@ from core.graph.languages.java.typing import (
 )
 from core.graph.lookups import Key, Lookups
 
-Val = tuple[Any, ...] | None
 _RANK = ("byte", "short", "char", "int", "long", "float", "double")
 
 
-class Resolved(NamedTuple):
-    """What a call names: ``methods`` of ``receiver`` (None for constructors), or the dotted name of one ``outside``."""
-
-    methods: tuple[Method, ...] = ()
-    sure: bool = True
-    receiver: Type = None
-    how: str = ""
-    by: str = ""
-    outside: str = ""
-    fixed: bool = False
-
-
-NOTHING = Resolved()
-
-
-class Evaluator:
+class Evaluator(Resolver):
     """The values and call targets of one scope; ``value`` and ``resolve`` compute what they are asked for once."""
 
     def __init__(self, q: Lookups, path: str, scope: str) -> None:
-        self.q = q
-        self.path = path
-        self.scope = scope
-        facts: ScopeFacts | None = q.input(("cell", path, "scope", scope, ""))
-        self.sites = facts.sites if facts is not None else ()
+        super().__init__(q, path, scope)
         self._values: dict[int, Val] = {}
-        self._resolved: dict[int, Resolved] = {}
         self._locals: dict[str, Val] = {}
-
-    # -- values ---------------------------------------------------------------------------------------
 
     def value(self, e: Expr | None) -> Val:
         """The value of an expression of this scope."""
@@ -128,7 +105,8 @@ class Evaluator:
         if made.how == "array" and name == "clone":
             return ("V", made.receiver)
         bodies = [self._gives(a) for a in e[2] if a is not None and a[0] in ("lam", "ref")]
-        found = jdk.result(made.receiver or OBJECT, name, bodies[0] if bodies else None)
+        found = jdk.static_result(made.outside, self.type_of(e[2][0]) if e[2] else None)
+        found = found or jdk.result(made.receiver or OBJECT, name, bodies[0] if bodies else None)
         return ("V", found if found is not None else ("O", f"{made.outside}()"))
 
     def _given(self, made: Resolved, method: Method, arguments: tuple[Expr | None, ...]) -> Type:
@@ -207,183 +185,6 @@ class Evaluator:
         if found is not None and _open(found):
             found = bound_to(found, self._learn(made, made.methods[0], arguments, False))
         return ("V", found) if found is not None else None
-
-    # -- calls ----------------------------------------------------------------------------------------
-
-    def resolve(self, number: int) -> Resolved:
-        """What a call site names."""
-        if number not in self._resolved:
-            self._resolved[number] = NOTHING
-            self._resolved[number] = self._resolve(self.sites[number].expr)
-        return self._resolved[number]
-
-    def _resolve(self, e: Expr) -> Resolved:
-        if not e:
-            return NOTHING
-        if e[0] == "new":
-            found = typed(self.q, self.path, e[1])
-            return self._constructor(found, e[2]) if found is not None else NOTHING
-        if e[0] == "init":
-            return self._explicit(e)
-        if e[0] == "ref":
-            return self.reference(e)
-        callee, arguments = e[1], e[2]
-        if callee[0] == "name":
-            return self._by_name(callee, arguments)
-        return self.method(self.value(callee[1]), callee[2], arguments)
-
-    def _explicit(self, e: Expr) -> Resolved:
-        _, ctx, which, arguments = e
-        if which == "this":
-            return self._constructor(("N", self.path, ctx, ()), arguments)._replace(how=which)
-        found = java_members.superclass(self.q, self.path, ctx)
-        if found is None:
-            return Resolved(receiver=OBJECT, how=which, outside="java.lang.Object.<init>")
-        return self._constructor(found, arguments)._replace(how=which)
-
-    def _constructor(self, found: Type, arguments: tuple[Expr | None, ...]) -> Resolved:
-        if found is None or found[0] == "X":
-            return Resolved(receiver=found, how="new", outside=f"{found[1]}.<init>" if found is not None else "")
-        if found[0] != "N":
-            return NOTHING
-        at: Type = found
-        for _ in range(20):
-            if at is None or at[0] != "N":
-                break
-            declared = java_members.constructors(self.q, at[1], at[2])
-            if declared:
-                given = arguments if at is found or "<" in str(found[2]) else ()
-                methods, sure, by = self._choose(declared, given)
-                return Resolved(methods, sure, found, "new", by)
-            at = java_members.superclass(self.q, at[1], at[2])
-        return Resolved(receiver=found, how="new")
-
-    def _choose(self, found: tuple[Method, ...], arguments: tuple[Expr | None, ...]) -> tuple[Any, bool, str]:
-        return choose(self.q, found, len(arguments), lambda: [self._argument(a) for a in arguments])
-
-    def _argument(self, e: Expr | None) -> Any:
-        found = self.value(e)
-        if found is None:
-            return None
-        if found[0] in ("lam", "ref", "null"):
-            return found[:2]
-        return found[1] if found[0] in "VU" else None
-
-    def _by_name(self, callee: Expr, arguments: tuple[Expr | None, ...]) -> Resolved:
-        """A method called by its name alone: of the class, of those around it, imported."""
-        q, path = self.q, self.path
-        _, ctx, name = callee
-        classes = around(q, path, ctx)
-        for key in classes:
-            found, _ = q.get(("javamethods", path, key, name))
-            if found:
-                how = "of this class" if key == ctx else f"of the class around, {_shown(key)}"
-                return self._chosen(found, ("N", path, key, ()), arguments, how)
-        alone = q.input(("cell", path, "methods", "", name))
-        if alone:
-            return self._chosen(tuple((path, m) for m in alone), None, arguments, "of this file")
-        imported = self._imported(name, arguments)
-        if imported is not None:
-            return imported
-        for key in classes:
-            bare = self._bare(("N", path, key, ()), name)
-            if bare.outside:
-                return bare
-        outside = next((x for x in (outside_of(q, path, key) for key in classes) if x), "")
-        return Resolved(receiver=("O", outside), outside=f"{outside}.{name}") if outside else NOTHING
-
-    def _imported(self, name: str, arguments: tuple[Expr | None, ...]) -> Resolved | None:
-        q, path = self.q, self.path
-        single = q.input(("cell", path, "static", "", name)) or ()
-        for base in (*single, *(q.input(("cell", path, "static", "", "")) or ())):
-            t = q.get(("javadotted", path, base))
-            if t is not None and t[0] == "N":
-                found, _ = q.get(("javamethods", t[1], t[2], name))
-                if found:
-                    return self._chosen(found, t, arguments, f"static import of {_shown(t[2])}", True)
-        if single:
-            return Resolved(outside=f"{single[0]}.{name}", receiver=("O", single[0]))
-        return None
-
-    def method(self, base: Val, name: str, arguments: tuple[Expr | None, ...]) -> Resolved:
-        """A method called on a value."""
-        if base is None or base[0] not in "VTU":
-            return NOTHING
-        t = erased(base[1])
-        if t is None:
-            return NOTHING
-        kind = t[0]
-        if kind == "N":
-            return self._member(base, t, name, arguments)
-        if kind == "X":
-            if t == OBJECT and name not in jdk.OBJECT_METHODS:
-                return NOTHING
-            return Resolved(receiver=t, outside=f"{t[1]}.{name}")
-        if kind == "S":
-            known = name in jdk.OBJECT_METHODS
-            return Resolved(receiver=t, how="array", outside=f"java.lang.Object.{name}") if known else NOTHING
-        if kind == "O":  # it may be of a class of this repository, handed through something outside
-            if self.q.input(("names?", "method", name)) and name not in jdk.OBJECT_METHODS:
-                return NOTHING
-            return Resolved(receiver=t, outside=f"{t[1]}.{name}")
-        return NOTHING
-
-    def _member(self, base: Any, t: Any, name: str, arguments: tuple[Expr | None, ...]) -> Resolved:
-        found, outside = self.q.get(("javamethods", t[1], t[2], name))
-        if found:
-            how = {"T": f"of {_shown(t[2])}", "U": "of super"}.get(base[0], f"of a {_shown(t[2])}")
-            return self._chosen(found, t, arguments, how, base[0] != "V")
-        made = self._bare(t, name)
-        if made.outside or not outside:
-            return made
-        return Resolved(receiver=("O", outside), outside=f"{outside}.{name}")
-
-    def _bare(self, t: Any, name: str) -> Resolved:
-        """Methods that every class or enum has."""
-        facts = type_facts(self.q, t[1], t[2])
-        if facts is not None and facts.kind == "enum":
-            if name in ("values", "valueOf"):
-                return Resolved(receiver=t, how="enum", outside=f"java.lang.Enum.{name}")
-            if name in jdk.ENUM_METHODS:
-                return Resolved(receiver=t, how="enum", outside=f"java.lang.Enum.{name}")
-        if name in jdk.OBJECT_METHODS:
-            return Resolved(receiver=None, outside=f"java.lang.Object.{name}")
-        return NOTHING
-
-    def _chosen(
-        self,
-        found: tuple[Method, ...],
-        receiver: Type,
-        arguments: tuple[Expr | None, ...],
-        how: str,
-        fixed: bool = False,
-    ) -> Resolved:
-        methods, sure, by = self._choose(found, arguments)
-        return Resolved(methods, sure, receiver, how, by, fixed=fixed)
-
-    def reference(self, e: Expr) -> Resolved:
-        """``base::name``: any of the methods of that name."""
-        base, name = self.value(e[1]), e[2]
-        if base is None or base[0] not in "VTU":
-            return NOTHING
-        t = erased(base[1])
-        if name == "new":
-            if t is None or t[0] not in "NX":  # arrays too are made by ``new``
-                return NOTHING
-            if t[0] == "X":
-                return Resolved(receiver=t, how="new", outside=f"{t[1]}.<init>")
-            return Resolved(java_members.constructors(self.q, t[1], t[2]), False, t, "new")
-        if t is None or t[0] != "N":
-            return self.method(base, name, ())
-        found, outside = self.q.get(("javamethods", t[1], t[2], name))
-        if found:
-            return Resolved(found, len(found) == 1, t, "reference", fixed=base[0] == "U")
-        made = self._bare(t, name)
-        return made if made.outside or not outside else Resolved(receiver=("O", outside), outside=f"{outside}.{name}")
-
-
-def _shown(key: str) -> str:
-    return key.rpartition(".")[2].partition("#")[0].strip("<>")
 
 
 def _open(t: Any) -> bool:
@@ -484,12 +285,12 @@ def _attr(v: Evaluator, e: Expr) -> Val:
         inner = member_type(v.q, t, [name]) if base[0] == "T" else None
         if inner is not None:
             return ("T", inner)
-        outside = outside_of(v.q, t[1], t[2])
+        outside = outside_of(v.q, t[1], t[2], name)
         return ("V", ("O", f"{outside}.{name}")) if outside else None
     if t[0] == "X":
         if base[0] == "T" and name[:1].isupper() and not name.isupper():
             return ("T", ("X", f"{t[1]}.{name}", ()))
-        return ("V", ("X" if base[0] == "T" else "O", f"{t[1]}.{name}", *(((),) if base[0] == "T" else ())))
+        return ("V", jdk.constant(t[1], name) or ("O", f"{t[1]}.{name}", base[0] == "T"))
     if t[0] == "S":
         return ("V", INT) if name == "length" else None
     return ("V", ("O", f"{t[1]}.{name}")) if t[0] == "O" else None
@@ -582,9 +383,9 @@ def _rule_place(q: Lookups, key: Key) -> Val:
     if found is not None:
         return ("T", found)
     if single:
-        return ("V", ("X", f"{single[0]}.{name}", ()))
+        return ("V", jdk.constant(single[0], name) or ("O", f"{single[0]}.{name}", True))
     for inner in classes:
-        outside = outside_of(q, path, inner)
+        outside = outside_of(q, path, inner, name)
         if outside:
             return ("V", ("O", f"{outside}.{name}"))
     return ("P", name)

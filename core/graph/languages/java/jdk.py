@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.graph.languages.java.typing import BOOLEAN, INT, STRING, Type
+from core.graph.languages.java.typing import BOOLEAN, INT, STRING, Type, boxed, unboxed
 
 JAVA_LANG = frozenset([
     "Object", "String", "StringBuilder", "StringBuffer", "CharSequence", "Character", "Integer", "Long",
@@ -55,6 +55,19 @@ SUPERS: dict[str, tuple[str, ...]] = {
     "java.lang.Runnable": (),
     "java.lang.Object": (),
 }
+# The methods of interfaces that have few: a name that is none of them is not from there.
+METHODS: dict[str, frozenset[str]] = {
+    "java.lang.Cloneable": frozenset(), "java.io.Serializable": frozenset(),
+    "java.lang.Comparable": frozenset(["compareTo"]), "java.lang.Runnable": frozenset(["run"]),
+    "java.lang.AutoCloseable": frozenset(["close"]), "java.io.Closeable": frozenset(["close"]),
+    "java.io.Flushable": frozenset(["flush"]), "java.util.concurrent.Callable": frozenset(["call"]),
+    "java.lang.Iterable": frozenset(["iterator", "forEach", "spliterator"]),
+    "java.util.Iterator": frozenset(["next", "hasNext", "remove", "forEachRemaining"]),
+    "java.lang.CharSequence": frozenset(["length", "charAt", "subSequence", "chars", "codePoints", "isEmpty"]),
+    "java.util.function.Supplier": frozenset(["get"]), "java.util.function.Consumer": frozenset(["accept", "andThen"]),
+    "java.util.function.Predicate": frozenset(["test", "and", "or", "negate"]),
+    "java.util.function.Function": frozenset(["apply", "andThen", "compose"]),
+}  # fmt: skip
 # How many parameters the lambda of an interface has.
 LAMBDAS: dict[str, int] = {
     "Runnable": 0, "Callable": 0, "Supplier": 0, "BooleanSupplier": 0, "IntSupplier": 0, "Consumer": 1, "Function": 1,
@@ -102,6 +115,38 @@ _OF_MAP = frozenset([
 ])  # fmt: skip
 
 
+# What static methods give: "0" their first argument, else a type with its element, or with it, as argument.
+_STATIC: dict[str, str] = {
+    "java.util.Objects.requireNonNull": "0", "java.util.Objects.requireNonNullElse": "0",
+    "java.util.Collections.unmodifiableList": "0", "java.util.Collections.unmodifiableMap": "0",
+    "java.util.Collections.unmodifiableSet": "0", "java.util.Collections.unmodifiableCollection": "0",
+    "java.util.Arrays.copyOf": "0", "java.util.Arrays.stream": "java.util.stream.Stream",
+    "java.util.Arrays.asList": "java.util.List", "java.util.List.of": "java.util.List",
+    "java.util.List.copyOf": "0", "java.util.Set.of": "java.util.Set",
+    "java.util.stream.Stream.of": "java.util.stream.Stream",
+    "java.util.Optional.of": "java.util.Optional", "java.util.Optional.ofNullable": "java.util.Optional",
+    "java.util.Collections.singletonList": "java.util.List", "java.util.Collections.singleton": "java.util.Set",
+    "java.lang.Math.max": "0", "java.lang.Math.min": "0", "java.lang.Math.abs": "0",
+}  # fmt: skip
+
+
+def static_result(dotted: str, first: Type) -> Type:
+    """What a static method of the library gives, from the type of its first argument."""
+    made = _STATIC.get(dotted)
+    if made is None or first is None or first[0] == "O":
+        return None
+    if made == "0":
+        return first
+    spread = first[0] == "S" and "Optional" not in made
+    return ("X", made, (boxed(first[1] if spread else first),))
+
+
+def constant(owner: str, name: str) -> Type:
+    """The type of a static field of the library, None for most."""
+    primitive = unboxed(("X", owner, ()))
+    return ("B", primitive) if primitive and name in ("MAX_VALUE", "MIN_VALUE") else None
+
+
 def last_name(dotted: str) -> str:
     """The name of a type without its package."""
     return dotted.rpartition(".")[2]
@@ -122,6 +167,8 @@ def result(made_of: Type, name: str, body: Type) -> Type:
         found = _one(given, kind, name, body)
         if found is not None:
             return found
+    if kind == "Class" and len(given) == 1 and name in ("cast", "newInstance"):
+        return given[0]
     if receiver == STRING and name in _OF_STRING:
         return STRING
     if kind in ("StringBuilder", "StringBuffer") and name in _SAME:

@@ -11,9 +11,10 @@ from typing import Any
 
 from core.graph.facts import digest
 from core.graph.languages.java.evaluate import RULES as EVALUATION
-from core.graph.languages.java.evaluate import Evaluator, Resolved
+from core.graph.languages.java.evaluate import Evaluator
 from core.graph.languages.java.members import alike, own_methods, owner_of_method
 from core.graph.languages.java.packages import member_type
+from core.graph.languages.java.resolve import Resolved
 from core.graph.lookups import Key, Lookups
 
 Link = tuple[str, Any, str, str]
@@ -41,7 +42,7 @@ def _links(q: Lookups, made: Resolved, kind: str) -> Links:
 
     value, implied = kind == "value", kind in ("init", "iter", "with")
     tier = "possible" if value or not made.sure else "certain"
-    if implied and not made.methods:
+    if implied and not made.methods and (kind != "init" or made.receiver is None or made.receiver[0] != "N"):
         return ()
     if made.receiver is not None and (made.how == "new" or (made.how in _EXPLICIT and not made.methods)):
         target = made.receiver[1:3] if made.receiver[0] == "N" else f"<external>::{made.receiver[1]}"
@@ -49,6 +50,8 @@ def _links(q: Lookups, made: Resolved, kind: str) -> Links:
     elif made.outside and not made.methods:
         name = made.outside.rpartition(".")[2]
         add(("call", f"<external>::{made.outside}", tier, f"{name} is declared elsewhere"))
+        for target in made.below:
+            add(("override", target, "possible", f"override of {made.outside}"))
     for path, facts in made.methods:
         if "i" in facts.flags:
             if made.how not in _MAKING:

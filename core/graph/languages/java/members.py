@@ -1,7 +1,7 @@
 """Fields and methods of Java classes: inheritance, overriding, and what a class without its own constructor runs.
 
 javamethods(path, key, n)          ((path, MethodFacts), ...) of the methods n of a class, own first, inherited ones
-                                   that none before overrides; and the first supertype from outside, or ""
+                                   that none before overrides
 javafield(path, key, n)            (path, key, FieldFacts) of the field n, own first, or None
 javabelow(path, key)               all known subclasses and implementers, sorted
 javaover(path, key, p, qual)       methods that a call of method qual on a value of the class may run instead
@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.graph.languages.java.classes import base_name
+from core.graph.languages.java.jdk import METHODS
 from core.graph.languages.java.packages import is_interface, type_facts
 from core.graph.languages.java.types import FieldFacts, MethodFacts
 from core.graph.languages.java.typing import Type, substituted, typed
@@ -31,20 +32,18 @@ def own_methods(q: Lookups, path: str, key: str, name: str) -> tuple[MethodFacts
     return q.input(("cell", path, "methods", key, name)) or ()
 
 
-def _rule_methods(q: Lookups, key: Key) -> tuple[tuple[Method, ...], str]:
+def _rule_methods(q: Lookups, key: Key) -> tuple[Method, ...]:
     _, path, name, called = key
     found: list[Method] = [(path, m) for m in own_methods(q, path, name, called)]
-    outside = ""
     for t in q.get(("javaline", path, name)):
         if t[0] == "X":
-            outside = outside or str(t[1])
             continue
         for m in own_methods(q, t[1], t[2], called):
             if "p" in m.flags and t[1] != path:
                 continue  # seen in its own file only
             if not any(alike(q, one, (t[1], m)) for one in found):
                 found.append((t[1], m))
-    return tuple(found), outside
+    return tuple(found)
 
 
 def alike(q: Lookups, left: Method, right: Method) -> bool:
@@ -80,9 +79,10 @@ def _rule_field(q: Lookups, key: Key) -> tuple[str, str, FieldFacts] | None:
     return None
 
 
-def outside_of(q: Lookups, path: str, key: str) -> str:
-    """The first supertype of a class that is declared elsewhere, "" without."""
-    return next((t[1] for t in q.get(("javaline", path, key)) if t[0] == "X"), "")
+def outside_of(q: Lookups, path: str, key: str, name: str) -> str:
+    """The first supertype of a class that is declared elsewhere and may have a member of that name, "" without."""
+    found = (t[1] for t in q.get(("javaline", path, key)) if t[0] == "X")
+    return next((x for x in found if x not in METHODS or name in METHODS[x]), "")
 
 
 def _direct(q: Lookups, path: str, key: str) -> list[tuple[str, str]]:
@@ -117,7 +117,7 @@ def _rule_over(q: Lookups, key: Key) -> tuple[tuple[str, str], ...]:
     called = qual.rpartition(".")[2].partition("#")[0]
     found: set[tuple[str, str]] = set()
     for below in q.get(("javabelow", path, name)):
-        for p, m in q.get(("javamethods", *below, called))[0]:
+        for p, m in q.get(("javamethods", *below, called)):
             if (p, m.qual) != (home, qual) and not set(m.flags) & set("sp") and alike(q, (p, m), (home, target)):
                 found.add((p, m.qual))
     return tuple(sorted(found - _above(q, home, qual, called, target)))
@@ -174,7 +174,7 @@ def superclass(q: Lookups, path: str, key: str) -> Type:
 
 
 RULES: dict[str, tuple[Any, Any]] = {
-    "javamethods": (_rule_methods, ((), "")),
+    "javamethods": (_rule_methods, ()),
     "javafield": (_rule_field, None),
     "javabelow": (_rule_below, ()),
     "javaover": (_rule_over, ()),

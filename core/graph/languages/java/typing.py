@@ -2,7 +2,8 @@
 
 Types: ("N", path, key, arguments) declared here   ("X", dotted, arguments) declared elsewhere   ("B", name) primitive
 ("S", element) array   ("Y", path, key, i, bound) a type parameter of a class   ("W", name, bound) one of a method
-("O", dotted) whatever an unknown method of something elsewhere gives. None is unknown.
+("O", dotted) whatever an unknown method of something elsewhere gives; ("O", dotted, True) a static field there, whose
+type is elsewhere too. None is unknown.
 """
 
 from __future__ import annotations

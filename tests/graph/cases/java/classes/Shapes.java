@@ -188,3 +188,22 @@ class Uses {
         new Point(1).twice(); // -> constructor Point, call Point.Point#2, call Point.twice
     }
 }
+
+abstract class Task implements Runnable {
+    void start() {
+        run(); // -> call <external>java.lang.Runnable.run, override Job.run
+        this.run(); // -> call <external>java.lang.Runnable.run, override Job.run
+        hashCode(); // -> call <external>java.lang.Object.hashCode, override Job.hashCode
+        super.hashCode(); // -> call <external>java.lang.Object.hashCode
+    }
+}
+
+class Job extends Task {
+    public void run() {}
+
+    void run(int times) {}
+
+    public int hashCode() {
+        return 1;
+    }
+}
