@@ -4,12 +4,13 @@ In: one ``Act`` after the other, with what the step wrote and what that may affe
 step; everything in it is marked derived. Pure and streaming: the state after a step depends on nothing later, so
 that hooks of a live run and a pass over a recorded one agree.
 
-Rules. Focus: the last stated intention, behind the to-do item in progress; a person's message replaces it.
-Hypothesis: the last hedged statement, until a finding, a rejection or a person's message. Events: each step's writes,
-each test, build, lint, type or code run, commits, what was found, decided or given up, what a person asked for.
-Relations: opened by a write for what it may affect, closed by the first later read, search hit or write of the
-target, tests also by a run of them that passed. Guidance: ``use`` while it works, ``verify`` after a failure,
-``avoid`` when it fails again alike or without a write in between, ``freeze`` when both hold once more.
+Rules. Focus: the last stated intention, behind the to-do item in progress; a person's message replaces it, and a
+write does when nothing was intended lately. Hypothesis: the last hedged statement, until a finding, a rejection or a
+person's message. Events: each step's writes, each test, the failures of builds, linters, type checkers and code runs,
+commits, what was found, decided or given up, what a person asked for. Relations: opened by a write for what it may
+affect, closed by the first later read, search hit or write of the target, tests also by a run of them that passed.
+Guidance: ``use`` while it works, ``verify`` after a failure, ``avoid`` when it fails again alike or without a write
+in between, ``freeze`` when both hold once more.
 
 Departs: in the paper the working agent authors these records; here fixed rules stand in for it.
 """
@@ -48,6 +49,7 @@ Key = tuple[str, str, str]
 _OBSERVATION = 2000  # characters of the first message that are kept
 _NAMED = 4  # files or symbols an event names before it counts the rest
 _FAILURE = 200
+_LASTS = 8  # steps for which a stated intention is taken for the reason of what is done
 _REFUSED = ("The user doesn't want to", "Sibling tool call errored", "[Request interrupted", "<tool_use_error>")
 _NOT_ASKED = ("<", "[", "Operation stopped by hook", "Caveat: ")  # the client's words in a person's message
 _COMMIT = re.compile(r"^\[\S+(?: \([^)]*\))? [0-9a-f]{7,40}\] (.*)", re.MULTILINE)
@@ -65,7 +67,8 @@ class Derivation:
     """The records so far and what deriving the next ones needs; immutable, a step copies only what it changes.
 
     ``open_at`` are the keys of open relations by target. ``written`` is the step of the last write, ``tested`` that
-    of the last completed test, ``reads`` how often each file was read since it was last written, with the last step.
+    of the last test with a verdict, ``intended`` that of the intention ``intent``, ``reads`` how often each file was
+    read since it was last written, with the last step.
     """
 
     task: TaskState = field(default_factory=TaskState)
@@ -76,6 +79,7 @@ class Derivation:
     reads: Mapping[str, tuple[int, int]] = field(default_factory=lambda: MappingProxyType({}))
     todo: str = ""
     intent: str = ""
+    intended: int = 0
     written: int = 0
     tested: int = 0
 
@@ -142,8 +146,9 @@ class _Step:
         if act.hidden or act.summary:
             return
         if act.todo is not None:
-            self.now = replace(self.now, todo=clip(act.todo))
-            self._focus(self.now.todo)
+            if act.todo != self.now.todo:
+                self.now = replace(self.now, todo=clip(act.todo), intent="")
+                self._focus(self.now.todo)
         elif act.kind == "say" and act.user:
             self._asked(act.text)
         elif act.kind == "say":
@@ -164,7 +169,7 @@ class _Step:
 
     def _stated(self, statement: Statement) -> None:
         if statement.kind == "intention":
-            self.now = replace(self.now, intent=statement.text)
+            self.now = replace(self.now, intent=statement.text, intended=self.act.t)
             todo = self.now.todo
             self._focus(f"{todo}: {statement.text}" if todo else statement.text)
             return
@@ -250,7 +255,11 @@ class _Step:
             return
         paths = sorted({w.path for w in writes})
         self.close(paths, "edited")
-        self._event("change", _told(writes), reason=self.now.intent, paths=paths)
+        fresh = self.now.intent and self.act.t - self.now.intended <= _LASTS
+        if not fresh:  # what was said long ago is not what is done now
+            named = f"{', '.join(paths[:_NAMED])}{', …' if len(paths) > _NAMED else ''}"
+            self._focus(self.now.todo or f"Changing {named}")
+        self._event("change", _told(writes), reason=self.now.intent if fresh else self.now.todo, paths=paths)
         reads = {p: n for p, n in self.now.reads.items() if p not in paths}
         self.now = replace(self.now, reads=reads, written=self.act.t)
         self._open(to_open([i for i in impacts if i.path not in paths]))

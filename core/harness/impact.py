@@ -24,7 +24,7 @@ from core.harness.project_state import RelationKind
 from core.harness.target_kinds import target_kind
 
 How = Literal["edited", "created", "deleted"]
-# Chosen on half of the SWE-EVO patches (benchmarks/harness): size, distance in folders, same suffix.
+# Chosen on the SWE-EVO patches of conan, dvc and requests (benchmarks/harness): size, folders apart, same suffix.
 _SIZE, _FAR, _ALIKE = 0.5, 0.15, 0.8
 MOST = 60  # candidates of one edit
 # Firm candidates of one edit that become relations, by kind: a list nobody can work through is no help.
@@ -99,6 +99,12 @@ def impacts(edit: Edit, graph: Graph, names: NameIndex, most: int = MOST) -> tup
         if counts[impact.kind] <= most:
             kept.append(impact)
     return tuple(kept)
+
+
+def without_size(found: Sequence[Impact], names: NameIndex) -> tuple[Impact, ...]:
+    """The same candidates ordered as if all files were alike in size: what the order owes to that alone."""
+    scored = ((round(i.score - _SIZE * math.log1p(names.size(i.path)), 9), i) for i in found)
+    return tuple(i for _, i in sorted(scored, key=lambda pair: (-pair[0], pair[1].path)))
 
 
 def to_open(found: Sequence[Impact], limits: Mapping[RelationKind, int] = OPENED) -> tuple[Impact, ...]:

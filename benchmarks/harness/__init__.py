@@ -1,0 +1,1 @@
+"""What the harness's own rules are worth, measured."""
