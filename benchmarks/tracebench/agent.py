@@ -16,7 +16,7 @@ from benchmarks.tracebench.changes import Change, changes
 from benchmarks.tracebench.gold import Reference, gold
 from benchmarks.tracebench.looking import Looking
 from benchmarks.tracebench.parameters import Parameters
-from benchmarks.tracebench.plan import COMMANDS, Burst, bursts
+from benchmarks.tracebench.plan import COMMANDS, Burst, plan
 from benchmarks.tracebench.recording import Recording, begin
 from benchmarks.tracebench.working import Edit, Working
 from core.tracebench.points import Rule
@@ -72,9 +72,12 @@ def simulate(reference: Reference, parameters: Parameters, seed: int) -> Simulat
     planned = changes(reference.task)
     recording.user(f"{instance.problem}\n\n(instance {instance.id}, simulated)")
     agent.looking.explore()
-    for burst in bursts(reference, planned, parameters, dice):
-        if recording.t >= parameters.most_steps:
+    ordered, topics = plan(reference, planned, parameters, dice)
+    for burst in ordered:
+        if agent.made >= parameters.most_changes or recording.t >= parameters.most_steps:
             break
+        for change in burst:
+            agent.looking.ahead(topics.get(change, ()))
         _burst(agent, burst)
     if agent.last:
         _test(agent, fails=False)

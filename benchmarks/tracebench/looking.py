@@ -18,6 +18,8 @@ from benchmarks.tracebench.recording import Recording
 from core.tracebench.paths import is_test
 from core.tracebench.regions import GoldRegion
 
+MOST_AHEAD = 6  # files of one topic read at its beginning
+
 
 @dataclass(slots=True)
 class Looking:
@@ -39,6 +41,13 @@ class Looking:
         listed = [p for p in paths if p.startswith(f"{package}/") and p.count("/") <= 1][:60]
         if listed:
             self.recording.bash(f"ls {package}", "List the package", "\n".join(p.split("/")[1] for p in listed))
+
+    def ahead(self, topic: Sequence[Change]) -> None:
+        """Some of the files of a topic, read when it begins."""
+        firsts = {change.path: change for change in reversed(topic) if change.kind == "edit"}
+        for path in sorted(firsts)[:MOST_AHEAD]:
+            if self.dice.random() < self.parameters.ahead:
+                self._sites([firsts[path]])
 
     def before(self, burst: Sequence[Change], needed: Sequence[GoldRegion]) -> None:
         """Everything read and searched before one burst."""

@@ -1,8 +1,9 @@
 """In which order the simulated agent makes the changes, and where one edit burst ends.
 
-In: the changes of a patch with their references. Out: bursts of changes. A file is finished from top to bottom; the
-next file is, with probability ``follow``, one that a definition just changed leads to (it uses it or is used by it, by
-the type checker's account), else the next in path order. Documentation comes last, tests are not in the patch.
+In: the changes of a patch with their references. Out: bursts, and topics. A SWE-EVO patch is many pull
+requests in one: changes that lead to each other (one uses a definition another changes, by the type checker's account)
+are one topic, the unlinked changes of a file another, and the topics come in an order the dice choose. So a file is
+left and returned to. A run that does not go by topics (``follow``) goes file by file.
 """
 
 from __future__ import annotations
@@ -19,16 +20,19 @@ Burst = tuple[Change, ...]
 COMMANDS = ("delete", "move")
 
 
-def bursts(reference: Reference, changes: Sequence[Change], parameters: Parameters, dice: random.Random) -> list[Burst]:
-    """The changes in the order they are made, cut into bursts of a geometric length.
+def plan(
+    reference: Reference, changes: Sequence[Change], parameters: Parameters, dice: random.Random
+) -> tuple[list[Burst], dict[Change, list[Change]]]:
+    """The bursts in order, of a geometric length, and each source topic by its first change.
 
-    A burst goes on into the next file only with probability ``join``; removals and moves are commands, each alone.
+    Moves come first, since what is edited later goes by the new name; documentation comes last. A burst goes on into
+    the next file only with probability ``join``; removals and moves are commands, each alone.
     """
-    kinds = {c: path_kind(c.new_path) for c in changes}
-    source = [c for c in changes if kinds[c] == "source"]
-    ordered = [c for path in file_order(reference, source, parameters, dice) for c in source if c.path == path]
-    found: list[list[Change]] = []
-    for change in ordered:
+    source = [c for c in changes if path_kind(c.new_path) == "source" and c.kind != "move"]
+    groups = topics(reference, source) if dice.random() < parameters.follow else _by_path(source)
+    dice.shuffle(groups)
+    found: list[list[Change]] = [[c] for c in changes if c.kind == "move"]
+    for change in (c for group in groups for c in group):
         last = found[-1][-1] if found else None
         goes_on = last is not None and last.kind not in COMMANDS and change.kind not in COMMANDS
         goes_on = goes_on and (last is None or last.path == change.path or dice.random() < parameters.join)
@@ -36,39 +40,40 @@ def bursts(reference: Reference, changes: Sequence[Change], parameters: Paramete
             found.append([])
         found[-1].append(change)
     if parameters.documentation:
-        rest = [c for c in changes if kinds[c] == "documentation" and c.kind == "edit"]
-        found += [[c for c in rest if c.path == path] for path in sorted({c.path for c in rest})]
-    return [tuple(group) for group in found]
+        found += _by_path([c for c in changes if path_kind(c.new_path) == "documentation" and c.kind == "edit"])
+    return [tuple(group) for group in found], {group[0]: group for group in groups}
 
 
-def file_order(
-    reference: Reference, changes: Sequence[Change], parameters: Parameters, dice: random.Random
-) -> list[str]:
-    """The files in the order they are edited."""
-    left = sorted({c.path for c in changes})
-    near = neighbours(reference, changes)
-    # A definition comes before its users, as a person would begin: the file most others lead to is first.
-    order: list[str] = []
-    while left:
-        follows = dice.random() < parameters.follow
-        linked = [p for done in reversed(order) for p in sorted(near.get(done, ())) if p in left] if follows else []
-        chosen = linked[0] if linked else left[0]
-        if not order and follows:
-            chosen = max(left, key=lambda p: (len(near.get(p, ())), p))
-        order.append(chosen)
-        left.remove(chosen)
-    return order
-
-
-def neighbours(reference: Reference, changes: Sequence[Change]) -> dict[str, set[str]]:
-    """Which changed files a reference between two changes links, both ways."""
+def topics(reference: Reference, changes: Sequence[Change]) -> list[list[Change]]:
+    """The linked changes together, the unlinked ones of a file together, each by (path, line)."""
     names = changed_names(changes, reference)
-    home = {place: change.path for change, places in names.items() for place in places}
-    near: dict[str, set[str]] = {}
+    home: dict[tuple[str, int], list[Change]] = {}
+    for change, places in names.items():
+        for place in sorted(places):
+            home.setdefault(place, []).append(change)
+    leader = {change: change for change in changes}
+
+    def top(change: Change) -> Change:
+        while leader[change] is not change:
+            leader[change] = leader[leader[change]]
+            change = leader[change]
+        return change
+
+    for others in home.values():
+        for other in others[1:]:
+            leader[top(other)] = top(others[0])
     for change in changes:
-        for place, _ in reference.referenced(change):
-            other = home.get(place)
-            if other is not None and other != change.path:
-                near.setdefault(change.path, set()).add(other)
-                near.setdefault(other, set()).add(change.path)
-    return near
+        for place, kind in reference.referenced(change):
+            # Naming or importing alone would tie every user of a package into one topic.
+            for other in home.get(place, ())[:1] if kind in ("call", "constructor", "inherits") else ():
+                leader[top(change)] = top(other)
+    groups: dict[Change, list[Change]] = {}
+    for change in changes:
+        groups.setdefault(top(change), []).append(change)
+    linked = [group for group in groups.values() if len(group) > 1]
+    single = [group[0] for group in groups.values() if len(group) == 1]
+    return linked + _by_path(single)
+
+
+def _by_path(changes: Sequence[Change]) -> list[list[Change]]:
+    return [[c for c in changes if c.path == path] for path in sorted({c.path for c in changes})]
