@@ -87,32 +87,27 @@ def load(files: RunFiles, progress: Callable[[float], None] | None = None) -> Tr
     """The run in ``files``; ``progress`` is told the part read, from 0 to 1, about once a megabyte.
 
     Raises NotATranscript with the reason (its ``skip`` tells skipped from refused), InputError when a file
-    cannot be read. One line is in memory at a time, besides what the steps keep.
+    cannot be read. One file is open and one line in memory at a time, besides what the steps keep.
     """
-    paths = [path for path in (files.main, *files.agents) if path is not None]
-    heads = {path: _read_head(path) for path in paths}
     # An empty session file tells nothing, but its sub-agents' files may.
-    main = files.main if files.main is not None and (heads[files.main].strip() or not files.agents) else None
+    main = files.main if files.main is not None and (_read_head(files.main).strip() or not files.agents) else None
     agents = [path for path in files.agents if path != main]
-    parser = _parser_for(b"".join(heads[path] for path in [main or agents[0]]))
-    meter = _Meter(sum(_size(path) for path in paths), progress)
-    opened: list[BinaryIO] = []
+    parser = _parser_for(_read_head(main or agents[0]))
+    meter = _Meter(sum(_size(path) for path in (files.main, *agents) if path is not None), progress)
+    sources = [Source(path.name, _lines(path, files, meter)) for path in (main, *agents) if path is not None]
     try:
-        sources = []
-        for path in [*([main] if main else []), *agents]:
-            opened.append(_open(path))
-            lines = meter.lines(opened[-1])
-            if files.row:
-                _skip(opened[-1], files.offset)
-                lines = islice(lines, 1)
-            sources.append(Source(path.name, lines))
         parsed = parser.parse(sources[0] if main else None, sources[1:] if main else sources)
     except OSError as error:
         raise InputError(f"{files.path}: cannot be read ({error.strerror})") from error
-    finally:
-        for handle in opened:
-            handle.close()
     return meter.finish(parsed)
+
+
+def _lines(path: Path, files: RunFiles, meter: _Meter) -> Iterator[bytes]:
+    """The lines of one file of a run, opened when the first is asked for; of a file of rows the run's own."""
+    with _open(path) as handle:
+        if files.row:
+            _skip(handle, files.offset)
+        yield from islice(meter.lines(handle), 1 if files.row else None)
 
 
 def grows(path: Path) -> bool:

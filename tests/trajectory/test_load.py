@@ -3,9 +3,11 @@
 import hashlib
 import os
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
+import core.trajectory.load as door
 from core.errors import InputError, NoStep, NotATranscript
 from core.trajectory.load import RunFiles, discover, load, load_bytes
 from core.trajectory.run_files import FileHead, group_runs
@@ -116,6 +118,25 @@ def test_agents_of_an_empty_session_file_are_still_a_run(tmp_path: Path):
     (run,) = discover([tmp_path])
     assert run.main == tmp_path / f"{SESSION}.jsonl"
     assert [step.agent for step in load(run).steps] == ["x"]
+
+
+def test_one_file_is_open_at_a_time_however_many_sub_agents_there_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    written(tmp_path, f"{SESSION}.jsonl", user("Go.", 0))
+    for n in range(50):
+        line = user(f"Look {n}.", n + 1, isSidechain=True, agentId=f"x{n}")
+        written(tmp_path, f"{SESSION}/subagents/agent-x{n}.jsonl", line)
+    (run,) = discover([tmp_path])
+    opened: list[BinaryIO] = []
+    real = door._open
+
+    def opening(path: Path) -> BinaryIO:
+        assert all(handle.closed for handle in opened)
+        opened.append(real(path))
+        return opened[-1]
+
+    monkeypatch.setattr(door, "_open", opening)
+    assert {step.agent for step in load(run).steps} == {"", *(f"x{n}" for n in range(50))}
+    assert len(opened) >= 51
 
 
 def test_the_format_is_told_by_content_not_by_name_and_behind_a_first_line_of_any_length():
