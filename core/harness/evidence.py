@@ -8,7 +8,6 @@ on something others depend on (``firm``). Of one aspect (being called, calling, 
 from __future__ import annotations
 
 import math
-import posixpath
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
@@ -163,18 +162,18 @@ class Gathered:
     def from_path(self, index: NameIndex) -> None:
         """Files named after the edited one or that name it, and those beside it."""
         edit = self.edit
-        folder, name = posixpath.split(edit.path)
+        folder, _, name = edit.path.rpartition("/")
         stem = _stem(name)
         gone = any(s.endswith("::<module>") for s in edit.removed)
         mentions = set(index.files(stem)) if len(stem) >= 3 else set()
         for path in index.paths():
             if path == edit.path:
                 continue
-            there, other = posixpath.split(path)
+            there, _, other = path.rpartition("/")
             kind = target_kind(path)
             if kind == "test" and stem not in ("__init__", "index", "main") and _subject(other) == stem:
                 # A test beside another file of that name is that one's.
-                own = there == folder or f"{there}/{name}" not in index
+                own = there == folder or f"{there}/{name}".lstrip("/") not in index
                 self.at(path).add("path", 0.9 if own else 0.3, f"is named after {name}", firm=own)
             elif path in mentions and kind in ("documentation", "configuration", "schema"):
                 self.at(path).add("path", 0.4, f"mentions {stem}", firm=gone)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from core.graph.symbols import Delta
@@ -88,16 +89,16 @@ def impacts(edit: Edit, graph: Graph, names: NameIndex, most: int = MOST) -> tup
     gathered.from_graph(graph)
     gathered.from_names(names)
     gathered.from_path(names)
-    ranked = sorted(
-        (_impact(edit.path, path, evidence, names) for path, evidence in gathered.files.items() if path in names),
-        key=lambda i: (-i.score, i.path),
-    )
+    files = gathered.files
+    ranked = sorted((-_score(edit.path, path, files[path], names), path) for path in files if path in names)
     counts: dict[str, int] = {}
     kept = []
-    for impact in ranked:
-        counts[impact.kind] = counts.get(impact.kind, 0) + 1
-        if counts[impact.kind] <= most:
-            kept.append(impact)
+    for score, path in ranked:
+        kind = target_kind(path)
+        counts[kind] = counts.get(kind, 0) + 1
+        if counts[kind] <= most:
+            evidence = files[path]
+            kept.append(Impact(edit.path, path, kind, evidence.why(), -score, evidence.firm))
     return tuple(kept)
 
 
@@ -119,18 +120,22 @@ def to_open(found: Sequence[Impact], limits: Mapping[RelationKind, int] = OPENED
     return tuple(kept)
 
 
-def _impact(source: str, path: str, evidence: Evidence, names: NameIndex) -> Impact:
-    score = evidence.weight + _SIZE * math.log1p(names.size(path)) - _FAR * _distance(source, path)
-    score += _ALIKE * (_suffix(source) == _suffix(path))
-    return Impact(source, path, target_kind(path), evidence.why(), score, evidence.firm)
+def _score(source: str, path: str, evidence: Evidence, names: NameIndex) -> float:
+    near, there = _place(source), _place(path)
+    score = evidence.weight + _SIZE * math.log1p(names.size(path)) + _ALIKE * (near[1] == there[1])
+    return score - _FAR * _distance(near[0], there[0])
 
 
-def _suffix(path: str) -> str:
-    return path.rpartition("/")[2].rpartition(".")[2]
+@lru_cache(maxsize=65536)
+def _place(path: str) -> tuple[tuple[str, ...], str]:
+    """The folders and the suffix of a path."""
+    *folders, name = path.split("/")
+    return tuple(folders), name.rpartition(".")[2]
 
 
-def _distance(one: str, two: str) -> int:
-    """Folders to leave and enter on the way from one file to the other."""
-    a, b = one.split("/")[:-1], two.split("/")[:-1]
-    same = next((n for n, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
-    return len(a) + len(b) - 2 * same
+def _distance(one: tuple[str, ...], two: tuple[str, ...]) -> int:
+    """Folders to leave and enter on the way from one to the other."""
+    if one == two:
+        return 0
+    same = next((n for n, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
+    return len(one) + len(two) - 2 * same
