@@ -40,6 +40,7 @@ _SELF_CHECK = "def f(x):\n\treturn x's  # caf\u00e9 \u65e5\u672c <|endoftext|>\r
 _UNSURE = re.compile(r"[^\x00-\x7f]'")
 _counts: dict[bytes, int] = {}
 _MEMO_LIMIT = 500_000
+_SHORT = 4096  # characters
 
 
 @lru_cache(maxsize=1)
@@ -76,6 +77,12 @@ def _fast() -> Callable[[list[str]], list[int]] | None:
 
 def count_tokens(text: str) -> int:
     """n(text): the number of tokens; memoised by content hash, lone surrogates count as U+FFFD."""
+    return _count_short(text) if len(text) <= _SHORT else count_many((text,))[0]
+
+
+@lru_cache(maxsize=8192)
+def _count_short(text: str) -> int:
+    """As ``count_tokens``, by the text itself: Python hashes it once, and it is small enough to be kept."""
     return count_many((text,))[0]
 
 

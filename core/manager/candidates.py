@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.context.apply import clip, symbol_name
 from core.context.moment import Moment
@@ -168,6 +169,7 @@ def label(way: Reach, symbol: Symbol) -> RetrievalRule:
     return "G4" if symbol.kind == "module" else "G3"
 
 
+@lru_cache(maxsize=8192)
 def is_test(path: str) -> bool:
     """Whether a path is test code by its name."""
     return _TEST.fullmatch(path) is not None

@@ -15,6 +15,7 @@ from core.context.still import Graph
 from core.graph.symbols import Edge, EdgeKind, Tier
 
 Direction = Literal["self", "out", "in"]
+_Rank = tuple[bool, bool, int, int, str, str]
 HOPS = 2
 # Symbols with more neighbours than this (a logger, a base error) say nothing about where work goes next.
 _MOST = 60
@@ -63,16 +64,16 @@ def walk(graph: Graph, seeds: Mapping[str, int], hops: int = HOPS) -> dict[str, 
     }
     layer = list(reached.values())
     for hop in range(1, hops + 1):
-        found: dict[str, Reach] = {}
+        found: dict[str, tuple[_Rank, Reach, Edge, Direction]] = {}
         for origin in layer:
             for edge, direction in neighbours(graph, origin.symbol):
                 target = edge.target if direction == "out" else edge.source
                 if target in reached:
                     continue
-                way = _step(origin, target, edge, direction, hop)
-                if target not in found or _rank(way) < _rank(found[target]):
-                    found[target] = way
-        layer = [found[i] for i in sorted(found)]
+                rank = _rank(origin, edge, direction)
+                if target not in found or rank < found[target][0]:
+                    found[target] = rank, origin, edge, direction
+        layer = [_step(*found[i][1:], i, hop) for i in sorted(found)]
         reached.update((way.symbol, way) for way in layer)
     return reached
 
@@ -108,12 +109,14 @@ def _unless_many(pairs: Sequence[tuple[Edge, Direction]]) -> Sequence[tuple[Edge
     return pairs if len(pairs) <= _MOST else ()
 
 
-def _step(origin: Reach, target: str, edge: Edge, direction: Direction, hop: int) -> Reach:
-    tier: Tier = "certain" if edge.tier == origin.tier == "certain" else "possible"
-    straight = origin.straight and origin.direction in ("self", direction)
-    return Reach(target, hop, direction, edge.kind, tier, origin.symbol, origin.seed, origin.step, straight)
+def _step(origin: Reach, edge: Edge, direction: Direction, target: str, hop: int) -> Reach:
+    possible, turned, *_ = _rank(origin, edge, direction)
+    tier: Tier = "possible" if possible else "certain"
+    return Reach(target, hop, direction, edge.kind, tier, origin.symbol, origin.seed, origin.step, not turned)
 
 
-def _rank(way: Reach) -> tuple[bool, bool, int, int, str, str]:
-    strength = _STRONG[way.kind] if way.kind else 0
-    return way.tier != "certain", not way.straight, -way.step, strength, way.via, way.seed
+def _rank(origin: Reach, edge: Edge, direction: Direction) -> _Rank:
+    """Of the way on from ``origin`` over ``edge``: possible, turned, age, weakness, via, seed; the least is best."""
+    possible = edge.tier != "certain" or origin.tier != "certain"
+    turned = not origin.straight or origin.direction not in ("self", direction)
+    return possible, turned, -origin.step, _STRONG[edge.kind], origin.symbol, origin.seed

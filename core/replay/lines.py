@@ -84,6 +84,10 @@ def diff_lines(old: Sequence[str], new: Sequence[str]) -> LineMap:
         head += 1
     while tail < limit - head and old[-1 - tail] == new[-1 - tail]:
         tail += 1
+    if head + tail == limit:  # one side has nothing left: all that is left of the other is one block
+        left = len(old) != len(new)
+        block = Block(head + 1, len(old) - tail, head + 1, len(new) - tail)
+        return LineMap((block,) if left else (), len(old), len(new))
     matcher = SequenceMatcher(None, old[head : len(old) - tail], new[head : len(new) - tail], autojunk=False)
     blocks = tuple(
         Block(head + i1 + 1, head + i2, head + j1 + 1, head + j2)

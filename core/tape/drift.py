@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.graph.symbols import Delta, Edge, View
 from core.options import Options
@@ -149,6 +150,7 @@ def _lost_callers(delta: Delta) -> set[str]:
     }
 
 
+@lru_cache(maxsize=8192)
 def is_documentation(path: str) -> bool:
     """Whether a file is text for people, by its name: no test result depends on it."""
     *folders, name = path.split("/")
