@@ -3,20 +3,21 @@
 In: ``FileFacts`` under a name. Out: an entry: a seal, and compressed JSON; nothing in it is ever run. Tuples are
 JSON lists; a NamedTuple of ``core.graph`` is an object whose one key numbers its type in a table at the head, a
 frozenset an object whose key is empty; text, whole numbers, truth values and None are themselves. The seal is a
-hash of the name and of all that follows: an entry cut short, altered or moved to another name is none.
+hash of the name and of all that follows: an entry cut short, altered or moved to another name is none. Cells, most
+of an entry, stay JSON until one is asked for.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, get_args
 
 import orjson
 import zstandard
 
-from core.graph.facts import FileFacts, SymbolFact
+from core.graph.facts import CellKey, FileFacts, SymbolFact
 from core.graph.symbols import SymbolKind
 
 _SEAL = 16  # bytes
@@ -58,13 +59,16 @@ def _seal_of(name: str, packed: bytes) -> bytes:
 def encode(name: str, facts: FileFacts) -> bytes:
     """``facts`` as the entry ``name``. Raises ValueError where they hold what no entry can (a lone surrogate)."""
     table: dict[type[Any], str] = {}
+    symbols = [
+        (s.qual, s.kind, s.name, s.start, s.end, s.own, s.own_hash, s.signature, s.parent) for s in facts.symbols
+    ]
     document = (
         facts.language,
-        [(s.qual, s.kind, s.name, s.start, s.end, s.own, s.own_hash, s.signature, s.parent) for s in facts.symbols],
-        [*facts.cells],
+        symbols,
+        [*zip(*facts.cells, strict=True)],
         [*facts.cells.values()],
-        sorted(facts.names),
-        [*facts.lines],
+        [*zip(*sorted(facts.names), strict=True)],
+        [*zip(*facts.lines, strict=True)],
         [*facts.lines.values()],
         [*facts.scopes.items()],
         facts.blocks,
@@ -87,16 +91,49 @@ def decode(name: str, entry: bytes) -> FileFacts:
         return FileFacts(
             language=_str(language),
             symbols=tuple([_symbol(*s) for s in symbols]),
-            cells=dict(zip([_strs(k, 3) for k in keys], build(cells), strict=True)),
-            names=frozenset([_strs(n, 3) for n in names]),
-            lines=dict(zip([_strs(s, 2) for s in spots], [_ints(n) for n in lines], strict=True)),
+            cells=Cells(dict(zip(_rows(keys, 3), cells, strict=True)), build),
+            names=frozenset(_rows(names, 3)),
+            lines=dict(zip(_rows(spots, 2), map(_ints, lines), strict=True)),
             scopes={_str(qual): _strs(owned) for qual, owned in scopes},
             blocks=_spans(blocks),
-            bindings=dict(zip([_str(b[0]) for b in bindings], _spans([b[1] for b in bindings]), strict=True)),
+            bindings={
+                _str(name): span for (name, _), span in zip(bindings, _spans(b for _, b in bindings), strict=True)
+            },
             error_line=None if error is None else _ints([error])[0],
         )
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise BadEntry(f"{name}: {type(error).__name__}: {error}") from error
+
+
+class Cells(Mapping[CellKey, Any]):
+    """Cells as they were written, each built when it is first asked for; one of no known shape is None."""
+
+    __slots__ = ("_build", "_built", "_raw")
+
+    def __init__(self, raw: dict[CellKey, Any], build: Callable[[Any], Any]) -> None:
+        self._raw = raw
+        self._built: dict[CellKey, Any] = {}
+        self._build = build
+
+    def __getitem__(self, key: CellKey) -> Any:
+        if key in self._built:
+            return self._built[key]
+        try:
+            value = self._build(self._raw[key])
+        except (ValueError, TypeError, AttributeError, RecursionError):
+            value = None
+        self._built[key] = value
+        return value
+
+    def get(self, key: CellKey, default: Any = None) -> Any:
+        """The cell, or ``default`` where there is none."""
+        return self[key] if key in self._raw else default
+
+    def __iter__(self) -> Iterator[CellKey]:
+        return iter(self._raw)
+
+    def __len__(self) -> int:
+        return len(self._raw)
 
 
 @lru_cache(maxsize=1)
@@ -125,14 +162,19 @@ def _numbered(table: dict[type[Any], str]) -> Callable[[Any], Any]:
     return stand_in
 
 
-def _builder(types: list[type[Any]]) -> Callable[[list[Any]], tuple[Any, ...]]:
+def _builder(types: list[type[Any]]) -> Callable[[Any], Any]:
     makers: dict[str, Callable[[list[Any]], Any]] = {str(i): kind._make for i, kind in enumerate(types)}
     makers[""] = frozenset
 
     def build(value: Any) -> Any:
-        if type(value) is list:
+        kind = type(value)
+        if kind is list:
             return tuple([build(v) if type(v) in _DEEP else v for v in value])
+        if kind is not dict:
+            return value
         ((number, fields),) = value.items()
+        if number not in makers:
+            raise ValueError("a type that is not in the table")
         return makers[number]([build(v) if type(v) in _DEEP else v for v in fields])
 
     return build
@@ -154,14 +196,21 @@ def _str(value: Any) -> str:
     return value
 
 
-def _strs(values: Any, size: int | None = None) -> Any:
-    if size is not None and len(values) != size:
-        raise ValueError(f"{size} texts expected, found {len(values)}")
-    return tuple([_str(v) for v in values])
+def _strs(values: Any) -> tuple[str, ...]:
+    if {*map(type, values)} - {str}:
+        raise TypeError("texts expected")
+    return tuple(values)
+
+
+def _rows(columns: Any, width: int) -> list[Any]:
+    """Columns of texts as rows of ``width``; no column at all is no row."""
+    if len(columns) not in (0, width):
+        raise ValueError(f"{width} columns expected, found {len(columns)}")
+    return [*zip(*map(_strs, columns), strict=True)]
 
 
 def _ints(values: Any) -> tuple[int, ...]:
-    if any(type(v) is not int for v in values):
+    if {*map(type, values)} - {int}:
         raise TypeError("whole numbers expected")
     return tuple(values)
 

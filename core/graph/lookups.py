@@ -24,23 +24,23 @@ _ROUNDS = 60
 class _Memo:
     __slots__ = ("changed", "checked", "clean", "deps", "group", "value")
 
-    def __init__(self, value: Any, deps: tuple[Key, ...], revision: int) -> None:
+    def __init__(self, value: Any, deps: tuple[Key, ...], group: tuple[Key, ...], revision: int) -> None:
         self.value = value
         self.deps: tuple[Key, ...] | None = deps
         self.changed = revision
         self.checked = revision
         self.clean = True
-        self.group: tuple[Key, ...] = ()
+        self.group = group
 
 
 class _Frame:
     __slots__ = ("deps", "index", "key", "low", "members")
 
-    def __init__(self, key: Key, index: int) -> None:
+    def __init__(self, key: Key, index: int, deps: dict[Key, None]) -> None:
         self.key = key
         self.index = index
         self.low = index + 1  # beyond itself: nobody below was read in a circle
-        self.deps: dict[Key, None] = {}
+        self.deps = deps
         self.members: list[Key] = []
 
 
@@ -56,6 +56,7 @@ class Lookups:
         self._inputs: dict[Key, int] = {}
         self._revision = 1
         self._stack: list[_Frame] = []
+        self._reads: dict[Key, None] | None = None  # ``deps`` of the top of the stack
         self._active: dict[Key, _Frame] = {}
         self._checking: set[Key] = set()
         self._provisional: dict[Key, Any] = {}
@@ -67,18 +68,16 @@ class Lookups:
 
     def input(self, key: Key) -> Any:
         """The value of an input, recorded as read by the look-up being computed."""
-        if self._stack:
-            self._stack[-1].deps[key] = None
+        if self._reads is not None:
+            self._reads[key] = None
         return self._read(key)
 
     def get(self, key: Key) -> Any:
         """The value of a look-up, recorded as read by the look-up being computed."""
+        if self._reads is not None:
+            self._reads[key] = None
         memo = self._memos.get(key)
-        if self._stack:
-            self._stack[-1].deps[key] = None
-            if memo is not None and memo.clean:
-                return memo.value
-        elif memo is not None and memo.clean:
+        if memo is not None and memo.clean:
             return memo.value
         return self._slow(key, memo)
 
@@ -172,11 +171,13 @@ class Lookups:
 
     def _detached(self, key: Key) -> None:
         """Compute ``key`` for checking: whatever it reads in a circle is not the business of the reader."""
-        frame = _Frame(("", key), len(self._stack))
+        frame = _Frame(("", key), len(self._stack), {})
         self._stack.append(frame)
+        reads, self._reads = self._reads, frame.deps
         try:
             self._compute(key)
         finally:
+            self._reads = reads
             self._stack.pop()
         if frame.low < frame.index and self._stack:
             self._stack[-1].low = min(self._stack[-1].low, frame.low)
@@ -187,20 +188,22 @@ class Lookups:
 
     def _compute(self, key: Key) -> Any:
         rule, bottom = self._rules[key[0]]
-        frame = _Frame(key, len(self._stack))
+        stack, outer = self._stack, self._reads
         # A circle may stand on something read only in an early round: what any round read is a dependency.
-        frame.deps = self._trail.get(key) or {}
+        frame = _Frame(key, len(stack), self._trail.get(key) or {})
         self._active[key] = frame
         try:
             for _ in range(_ROUNDS):
                 moves = self._moves
                 for member in frame.members:
                     self._done.pop(member, None)
-                self._stack.append(frame)
+                stack.append(frame)
+                self._reads = frame.deps
                 try:
                     value = rule(self, key)
                 finally:
-                    self._stack.pop()
+                    self._reads = outer
+                    stack.pop()
                 if frame.low > frame.index:
                     break
                 if self._provisional.get(key, bottom) != value:
@@ -214,26 +217,32 @@ class Lookups:
         finally:
             del self._active[key]
         if frame.low < frame.index:
-            self._provisional[key] = value
-            self._done[key] = frame.low
-            self._trail[key] = frame.deps
-            for member in frame.members:  # their head is further down than this frame thought
-                if member in self._done:
-                    self._done[member] = min(self._done[member], frame.low)
-            if self._stack:
-                parent = self._stack[-1]
-                parent.low = min(parent.low, frame.low)
-                parent.members.append(key)
-                parent.members += frame.members
-            return value
-        self._settle(key, value, tuple(frame.deps), frame.members)
+            self._postpone(frame, value)
+        else:
+            self._settle(key, value, tuple(frame.deps), frame.members)
         return value
+
+    def _postpone(self, frame: _Frame, value: Any) -> None:
+        """Leave a member of a circle to the look-up further down that is the circle's head."""
+        self._provisional[frame.key] = value
+        self._done[frame.key] = frame.low
+        self._trail[frame.key] = frame.deps
+        for member in frame.members:  # their head is further down than this frame thought
+            if member in self._done:
+                self._done[member] = min(self._done[member], frame.low)
+        if self._stack:
+            parent = self._stack[-1]
+            parent.low = min(parent.low, frame.low)
+            parent.members.append(frame.key)
+            parent.members += frame.members
 
     def _settle(self, key: Key, value: Any, deps: tuple[Key, ...], members: list[Key]) -> None:
         """Remember a finished value, and with the head of a circle all members of it."""
-        self._trail.pop(key, None)
+        if self._trail:
+            self._trail.pop(key, None)
         if not members:
-            self._provisional.pop(key, None)
+            if self._provisional:
+                self._provisional.pop(key, None)
             self._remember(key, value, deps, ())
             return
         unique = [m for m in dict.fromkeys(members) if m in self._done]
@@ -253,8 +262,7 @@ class Lookups:
 
     def _remember(self, key: Key, value: Any, deps: tuple[Key, ...], group: tuple[Key, ...]) -> None:
         old = self._memos.get(key)
-        memo = self._memos[key] = _Memo(value, deps, self._revision)
-        memo.group = group
+        memo = self._memos[key] = _Memo(value, deps, group, self._revision)
         if old is not None and old.value == value:
             memo.value, memo.changed = old.value, old.changed
         if self._readers is None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -32,7 +34,7 @@ def shape(value: Any) -> Any:
     if isinstance(value, frozenset):
         return type(value), frozenset(shape(v) for v in value)
     if isinstance(value, Mapping):
-        return type(value), tuple((shape(k), shape(v)) for k, v in value.items())
+        return tuple((shape(k), shape(v)) for k, v in value.items())
     return type(value), value
 
 
@@ -122,18 +124,23 @@ def test_an_altered_entry_is_none(at: int, by: int) -> None:
         b"[]\n[]",
         b"[]\n{}",
         b"not\njson",
-        b'["os.system"]\n["python",[],[["a","b","c"]],[{"0":["x"]}],[],[],[],[],[],[],null]',
+        b'["os.system"]\n["python",[],[],[],[],[],[],[],[],[],null]',
         b'["facts.FactsCache"]\n["python",[],[],[],[],[],[],[],[],[],null]',
         b'[]\n["python",[["q","kind","n",1,1,[],"h","s",null]],[],[],[],[],[],[],[],[],null]',
         b'[]\n["python",[["q","class","n",1,true,[],"h","s",null]],[],[],[],[],[],[],[],[],null]',
-        b'[]\n["python",[],[["a","b"]],[1],[],[],[],[],[],[],null]',
-        b'[]\n["python",[],[["a","b",1]],[1],[],[],[],[],[],[],null]',
-        b'[]\n["python",[],[["a","b","c"]],[],[],[],[],[],[],[],null]',
-        b'[]\n["python",[],[["a","b","c"]],[{"7":[]}],[],[],[],[],[],[],null]',
-        b'[]\n["python",[],[["a","b","c"]],[{}],[],[],[],[],[],[],null]',
-        b'["languages.python.facts.NameFacts"]\n["python",[],[["a","b","c"]],[{"0":[1]}],[],[],[],[],[],[],null]',
+        b'[]\n["python",[["q","class","n",1,1,[[1]],"h","s",null]],[],[],[],[],[],[],[],[],null]',
+        b'[]\n["python",[],[["a"],["b"]],[1],[],[],[],[],[],[],null]',
+        b'[]\n["python",[],[["a"],["b"],[1]],[1],[],[],[],[],[],[],null]',
+        b'[]\n["python",[],[["a"],["b"],["c","d"]],[1],[],[],[],[],[],[],null]',
+        b'[]\n["python",[],[["a"],["b"],["c"]],[],[],[],[],[],[],[],null]',
+        b'[]\n["python",[],[["a"],["b"],["c"]],[1,2],[],[],[],[],[],[],null]',
+        b'[]\n["python",[],[],[],[["a"]],[],[],[],[],[],null]',
+        b'[]\n["python",[],[],[],[],[],[],[["q",1]],[],[],null]',
+        b'[]\n["python",[],[],[],[],[],[],[],[1],[],null]',
+        b'[]\n["python",[],[],[],[],[],[],[],[],[["n",[1]]],null]',
         b'[]\n["python",[],[],[],[],[],[],[],[],[],"1"]',
-        b'[]\n["python",[],[],[],[],[["a","b"]],[["1"]],[],[],[],null]',
+        b'[]\n["python",[],[],[],[],[["a"],["b"]],[["1"]],[],[],[],null]',
+        b'[]\n["python",[],[],[],[],[["a"],["b"]],[],[],[],[],null]',
     ],
 )
 def test_a_sealed_document_of_another_shape_is_none(body: bytes) -> None:
@@ -142,14 +149,34 @@ def test_a_sealed_document_of_another_shape_is_none(body: bytes) -> None:
         decode("m.py", seal("m.py", body))
 
 
-def test_a_document_nested_too_deeply_is_none() -> None:
-    with pytest.raises(BadEntry):
-        decode(
-            "m.py",
-            seal(
-                "m.py", b'[]\n["python",[],[["a","b","c"]],[' + b"[" * 900 + b"]" * 900 + b"],[],[],[],[],[],[],null]"
-            ),
-        )
+@pytest.mark.parametrize(
+    "cell", [b'{"7":[]}', b"{}", b'{"0":[1]}', b'{"0":1}', b'{"":[[],1],"0":[]}', b"[" * 900 + b"]" * 900]
+)
+def test_a_cell_of_another_shape_is_none(cell: bytes) -> None:
+    body = (
+        b'["languages.python.facts.NameFacts"]\n["python",[],[["a"],["b"],["c"]],['
+        + cell
+        + b"],[],[],[],[],[],[],null]"
+    )
+    found = decode("m.py", seal("m.py", body)).cells
+    with limited(400):
+        assert found["a", "b", "c"] is None
+    assert found.get(("a", "b", "c"), 1) is None
+    assert found.get(("a", "b", "d"), 1) == 1
+
+
+@contextmanager
+def limited(depth: int) -> Iterator[None]:
+    """So little room for recursion that deep documents do not fit in."""
+    before = sys.getrecursionlimit()
+    frame, used = sys._getframe(), 0
+    while frame.f_back is not None:
+        frame, used = frame.f_back, used + 1
+    sys.setrecursionlimit(used + depth)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def test_types_are_the_ones_of_the_graph() -> None:
