@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.graph.facts import digest
+from core.graph.languages.java.classes import base_name
 from core.graph.languages.java.evaluate import RULES as EVALUATION
 from core.graph.languages.java.evaluate import Evaluator
 from core.graph.languages.java.members import alike, own_methods, owner_of_method
@@ -89,7 +90,7 @@ def _shown(t: Any) -> str:
 
 
 def _last(key: str) -> str:
-    return key.rpartition(".")[2].partition("#")[0].strip("<>")
+    return base_name(key)
 
 
 def _name(qual: str) -> str:

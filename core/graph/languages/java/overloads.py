@@ -49,6 +49,11 @@ def choose(q: Lookups, found: Sequence[Method], count: int, arguments: Callable[
     return tuple(m for m, _ in scored), False, f"one of {len(scored)} overloads"
 
 
+def applicable(q: Lookups, found: Sequence[Method], given: Sequence[Any]) -> bool:
+    """Whether any of the methods can take arguments of these types."""
+    return any(all(_scores(q, given, m, len(given))) for m in found if _takes(m, len(given)))
+
+
 def _scores(q: Lookups, given: Sequence[Any], method: Method, count: int) -> list[int]:
     """How each argument fits; one that takes any number and is given none stands behind those that need no such."""
     found = [_match(q, a, p) for a, p in zip(given, _parameters(q, method, count), strict=True)]

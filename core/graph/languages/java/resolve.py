@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 from core.graph.facts import Expr, ScopeFacts
 from core.graph.languages.java import jdk
 from core.graph.languages.java import members as java_members
+from core.graph.languages.java.classes import base_name
 from core.graph.languages.java.members import Method, outside_of, own_methods
-from core.graph.languages.java.overloads import choose
+from core.graph.languages.java.overloads import applicable, choose
 from core.graph.languages.java.packages import around, type_facts
 from core.graph.languages.java.typing import OBJECT, Type, erased, typed
 from core.graph.lookups import Lookups
@@ -144,11 +145,20 @@ class Resolver:
             t = q.get(("javadotted", path, base))
             if t is not None and t[0] == "N":
                 found = q.get(("javamethods", t[1], t[2], name))
-                if found:
+                if found and not self._of_another(single, found, arguments):
                     return self._chosen(found, t, arguments, f"static import of {_shown(t[2])}", True)
-        if single:
-            return Resolved(outside=f"{single[0]}.{name}", receiver=("O", single[0]))
+        for base in single:
+            if q.get(("javadotted", path, base)) is None:
+                return Resolved(outside=f"{base}.{name}", receiver=("O", base))
         return None
+
+    def _of_another(
+        self, single: tuple[str, ...], found: tuple[Method, ...], arguments: tuple[Expr | None, ...]
+    ) -> bool:
+        """Whether a name imported from several types, some declared elsewhere, cannot be that of the ones here."""
+        if all(self.q.get(("javadotted", self.path, base)) is not None for base in single):
+            return False
+        return not applicable(self.q, found, [self._argument(a) for a in arguments])
 
     def method(self, base: Val, name: str, arguments: tuple[Expr | None, ...]) -> Resolved:
         """A method called on a value."""
@@ -240,4 +250,4 @@ class Resolver:
 
 
 def _shown(key: str) -> str:
-    return key.rpartition(".")[2].partition("#")[0].strip("<>")
+    return base_name(key)

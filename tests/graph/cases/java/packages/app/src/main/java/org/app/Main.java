@@ -1,6 +1,7 @@
 package org.app;
 
 import static org.app.util.Text.join;
+import static org.other.Joins.join;
 import static org.app.util.Text.*;
 
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ public class Main {
     public static void main(String[] args) {
         new Main().run(); // -> constructor Main, call Main.run
         join("a"); // -> call packages/app/src/main/java/org/app/util/Text.java::Text.join
+        join(1); // -> call <external>org.other.Joins.join
         split("b"); // -> call packages/app/src/main/java/org/app/util/Text.java::Text.split
         org.app.util.Text.size("c"); // -> call packages/app/src/main/java/org/app/util/Text.java::Text.size
         java.util.Arrays.asList(args); // -> call <external>java.util.Arrays.asList
