@@ -14,6 +14,7 @@ from core.trajectory.steps import Purpose
 
 _LONGEST = 400
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[mK]")
+_TAG = re.compile(r"</?[a-z_-]+>")  # what a client puts around an output
 # A runner's last word: group 1 or 2 says which.
 _FAILED_SUMMARY = re.compile(
     r"""(?x)
@@ -80,6 +81,7 @@ def result_of(output: str, failed: bool, purpose: Purpose) -> Result:
     """How a run of that purpose went; ``failed`` is what the client said. O(length)."""
     text = _COLOUR.sub("", output) if "\x1b" in output else output
     lines = [line.strip("\r ") if len(line) <= _LONGEST else "" for line in text.split("\n")]
+    lines = ["" if _TAG.fullmatch(line) else line for line in lines]
     bad = _last(_FAILED_SUMMARY, lines)
     good = _last(_PASSED_SUMMARY, lines)
     broken = bool(bad) or failed or _looks_broken(lines, purpose)

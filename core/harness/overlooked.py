@@ -15,6 +15,7 @@ from core.harness.project_state import DEFERRED, Alert, Event, Relation
 from core.harness.said import clip
 
 _READ_AGAIN = 3
+_RECENT = 60  # steps after which a dead end that was left is no way of working any more
 _SOURCES = 2  # changed files whose open relations are spoken of
 _TARGETS = 3
 _NAME = re.compile(
@@ -43,7 +44,7 @@ def overlooked(
 def _failing(given: DiagnosisInput) -> list[Alert]:
     found = []
     for p in given.procedures:
-        if p.policy in ("avoid", "freeze"):
+        if p.policy in ("avoid", "freeze") and given.t - p.history[-1].t <= _RECENT:
             steps = [i.t for i in p.history if i.outcome == "failed"][-3:]
             latest = f" Latest: {p.latest_failure}" if p.latest_failure else ""
             rests = tuple(_event_at(given.events, t, p.name) for t in steps)

@@ -56,8 +56,9 @@ _DEFERRED = _words(
     r"(?:leave|keep|skip|ignore|use|add|stick|hard-?code|stub)\b[^.]{0,80}\bfor now", "for later", "later on",
     "until later", "defer(?:red|ring)?", r"postpon\w+", "out of scope", "come back to", "not (?:touch|chang)ing",
     r"(?:do|handle|address|fix|update|revisit|look at|deal with)\b[^.]{0,60}\blater",
-    "(?:follow-?up|separate) (?:pr|issue|change|commit|task)", "skip(?:ping)? (?:this|that|it|them|the)",
-    r"leav(?:e|ing)\b[^.]{0,60}\b(?:as is|as-is|alone|unchanged|untouched)",
+    "(?:follow-?up|separate) (?:pr|issue|change|commit|task)", 
+    r"(?:i'll|i will|let's|we'll|we can|i can) skip",
+    r"leav(?:e|ing)\b[^.]{0,60}\b(?:as is|as-is|alone)",
 )  # fmt: skip
 _DECISION = _words(
     "i(?:'ll| will) (?:use|go with|keep|make it|stick|take the)", "let's (?:use|go with|keep|stick)", "decision:",

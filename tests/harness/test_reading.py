@@ -32,6 +32,7 @@ ABSENT = "ModuleNotFoundError: No module named 'respx'"
         ("collected 3 items", False, "test", Result("unknown")),
         ("a.go:4:2: undefined: x", False, "build", Result("failed", "", "a.go:4:2: undefined: x")),
         ("", False, "build", Result("passed")),
+        ("<output>\nsomething odd\n</output>", True, "run-code", Result("failed", "", "something odd")),
         ("0 issues.", False, "lint", Result("passed", "0 issues.")),
         (
             "a.py:1: error: no\nFound 1 error in 1 file", True, "types",
@@ -98,6 +99,8 @@ def test_statements(text: str, kind: str, stated: str) -> None:
         "I see the issue.",
         "```\nLet me not read code.\n```\n| let me | see |\n# Let me",
         "Should I look at the loader?",
+        "The goal is to leave normal execution unchanged.",
+        "The projection could skip the final text.",
         "to " * 200 + "x",
         "now " * 90 + "x",
         "since a " * 45 + "x",
