@@ -4,6 +4,7 @@ member(path, c, n)      (values of the class attribute the MRO finds, values ass
 has(path, c, n)         whether the MRO has such an attribute at all
 own(path, c, n)         class c's own attribute n         field(path, c, n)  assigned in c's methods
 overrides(path, c, n)   functions that take the place of n in known subclasses of c
+definers(kind, n)       by class, the classes below it with a member or field n
 defined(path, s)        a definition's value, decorators applied      decorated(path, c)  a class statement's
 """
 
@@ -247,20 +248,24 @@ def _rule_member(q: Lookups, key: Key) -> tuple[Values, Values]:
     for c in order:
         if c[0] == "z" and c[1] != "object" and name != "__init__":
             return frozenset({("z", f"{c[1]}.{name}")}), NONE
-    below = [
-        q.get(("field", p, s, name))
-        for p, s in q.input(("names", "field", name))
-        if (path, scope) in q.get(("ancestors", p, s))
-    ]
-    return NONE, join(below)
+    below = q.get(("definers", "field", name)).get((path, scope), ())
+    return NONE, join(q.get(("field", p, s, name)) for p, s in below)
+
+
+def _rule_definers(q: Lookups, key: Key) -> dict[tuple[str, str], list[tuple[str, str]]]:
+    """By class, the classes below it that have a member or field of one name: read once a name, not once a class."""
+    found: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for p, s in q.input(("names", *key[1:])):
+        for above in q.get(("ancestors", p, s)):
+            found.setdefault(above, []).append((p, s))
+    return found
 
 
 def _rule_overrides(q: Lookups, key: Key) -> tuple[Val, ...]:
     _, path, scope, name = key
     found: set[Val] = set()
-    for p, s in q.input(("names", "member", name)):
-        if (path, scope) in q.get(("ancestors", p, s)):
-            found.update(v for v in q.get(("own", p, s, name)) if v[0] == "f")
+    for p, s in q.get(("definers", "member", name)).get((path, scope), ()):
+        found.update(v for v in q.get(("own", p, s, name)) if v[0] == "f")
     return tuple(sorted(found))
 
 
@@ -281,4 +286,5 @@ RULES: dict[str, tuple[Any, Any]] = {
     "field": (_rule_field, NONE),
     "member": (_rule_member, (NONE, NONE)),
     "overrides": (_rule_overrides, ()),
+    "definers": (_rule_definers, {}),
 }
