@@ -13,6 +13,7 @@ PAGES = (
     ("drift", "Drift", ":material/hub:"),
     ("why", "Why", ":material/help:"),
     ("tokens", "Tokens", ":material/show_chart:"),
+    ("project", "Project state", ":material/assignment:"),
     ("policies", "Policies", ":material/balance:"),
 )
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from core.context.actions import Action, Nomination
 from core.context.maintain import MaintainedItem
 from core.graph.chronicle import EdgeVersion, SymbolVersion
+from core.harness.run import HarnessRun
 from core.options import Options
 from core.records.reconcile import Segment
 from core.records.record import Record
@@ -86,4 +87,5 @@ class Analysis:
     edges: tuple[EdgeVersion, ...]
     graph: GraphStats
     scores: tuple[PointScore, ...] = ()  # every policy at every scored P point
+    project: HarnessRun | None = None  # the project's state step by step (StateHarness)
     segments: tuple[Segment, ...] = ()  # how far the API's own numbers bear the context out

@@ -37,6 +37,7 @@ class Options:
         "own", "what a refresh shows: the record's own view, or only drifted bodies", ("own", "drifted")
     )
     queries: bool = _switch(False, "searches without content are run again on w_t after each write")
+    harness: bool = _switch(True, "the project's state is followed beside the evidence (StateHarness)")
     thinking: bool = _switch(False, "thinking counts as held")
     batch: int = _switch(0, "hold default rewrites until this many tokens would be saved; 0 acts at once")
 

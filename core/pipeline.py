@@ -22,6 +22,7 @@ from core.context.still import Still
 from core.graph.chronicle import Chronicle
 from core.graph.facts import FactsCache
 from core.graph.graph import CodeGraph
+from core.harness.run import Project
 from core.options import Options
 from core.policies import POLICIES
 from core.policies.policy import Policy
@@ -122,6 +123,7 @@ class _Run:
         self.scores: list[PointScore] = []
         self.every = 1  # of how many scored points one is scored under every policy
         self.held_at: list[HeldAt] = []
+        self.project = Project(trajectory, replayed, self.graph) if options.harness else None
 
     def through(self, tell: Progress) -> Analysis:
         """Every step in order, then what can only be told at the end."""
@@ -143,6 +145,8 @@ class _Run:
             if t in writes:
                 self.nominations += [(n, self._default(n)) for n in self.listing.at(t)]
                 self.actions += self.maintained.act(t)
+            if self.project is not None:
+                self.project.step(step)
             self.held_at.append(HeldAt(t, *self.staleness.tokens(), *self.m_staleness.tokens()))
             self._measure(points.get(t, ()))
             if t % 200 == 0:
@@ -171,6 +175,9 @@ class _Run:
             drift = drift_of(placed, t, delta, known.keys() | unknown, unknown, self.options)
             self.tape.append(drift, delta)
             self.drifts.append(drift)
+            if self.project is not None:
+                pairs = {p: (texts[p] if p in texts else self.history.text(p, t - 1), new) for p, new in known.items()}
+                self.project.wrote(delta, pairs, unknown - known.keys())
             texts |= known
             opaque = (opaque - known.keys()) | unknown
         if texts or opaque:
@@ -257,6 +264,7 @@ class _Run:
             edges=edges,
             graph=_graph_stats(self.graph),
             segments=segments,
+            project=self.project.finish() if self.project is not None else None,
         )
 
 

@@ -79,7 +79,7 @@ def follow(
         _wait(poll, cancel)
     for one in followed.values():
         if one.growing and not one.gone:
-            yield _store(str(one.follower.path), one.follower.finish(), engine, chosen, facts, lambda: False)
+            yield _end(one, engine, chosen, facts)
 
 
 def _look(
@@ -99,6 +99,15 @@ def _look(
         return _store(path, trajectory, engine, setup, facts, cancel)
     except Cancelled:
         return None
+
+
+def _end(one: _Followed, engine: Engine, setup: Setup, facts: FactsCache) -> dict[str, Any]:
+    """The row of a run that is followed no more, its policies scored."""
+    path = str(one.follower.path)
+    try:
+        return _store(path, one.follower.finish(), engine, setup, facts, lambda: False)
+    except InputError as error:
+        return refusal(path, str(error), time.perf_counter())
 
 
 def _store(

@@ -21,6 +21,7 @@ from core.replay.world import FileWrite
 from core.tape.staleness import StatusChange
 from core.tokens import count_many
 from core.trajectory.steps import Step
+from storage.project_rows import project_rows
 from storage.schema import SUMS
 from storage.text import clean, to_json
 
@@ -76,6 +77,8 @@ def rows_of(analysis: Analysis, meta: RunMeta) -> Rows:
     _context(rows, analysis)
     _graph(rows, analysis)
     _bookkeeping(rows, analysis)
+    if analysis.project is not None:
+        project_rows(rows.add, analysis.project)
     return rows
 
 

@@ -412,6 +412,32 @@ notes = _table(
     Column("what", Text),
     Column("count", Integer),
 )
+project = _table(
+    "project",  # the project's state (StateHarness), one row a step that moved it; t = 0 is the state before the first
+    _key("run_id"),
+    _key("t", Integer),
+    Column("change", Text),  # JSON of StateChange
+    Column("effects", Text),  # JSON list of Effect
+    Column("score", Integer),  # the counters after the step
+    Column("missing", Integer),
+    Column("unread", Integer),  # calls since the brief was delivered or read
+    Column("cooldown", Integer),
+    Column("written", Text),  # JSON list of Written
+    Column("alerts", Text),  # JSON list of Alert, null: no diagnosis was made after this step
+    Column("signal", Text),
+)
+impacts = _table(
+    "impacts",  # the files that may have to follow a step's writes, by score
+    _key("run_id"),
+    _key("t", Integer),
+    _key("n", Integer),
+    Column("source", Text),
+    Column("path", Text),
+    Column("kind", Text),
+    Column("why", Text),
+    Column("score", Double),
+    Column("firm", Boolean),
+)
 
 RUN_TABLES: tuple[Table, ...] = tuple(
     t for t in metadata.sorted_tables if t.name not in {"meta", "blobs", "facts", "tags", "prices"}

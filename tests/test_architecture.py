@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # Left to right; a stage imports only itself and stages to its left.
 STAGES = (
     "errors", "options", "tokens", "trajectory", "replay", "graph", "records", "tape", "context", "manager",
-    "policies", "tracebench", "analysis", "harness", "pipeline",
+    "policies", "tracebench", "harness", "analysis", "pipeline",
 )  # fmt: skip
 VOCABULARY = "core.context.actions"  # names the tape needs from the right
 OUTSIDE = ("storage", "pages", "streamlit", "sqlalchemy", "duckdb", "pandas", "pyarrow", "plotly", "pyvis")

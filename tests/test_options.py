@@ -20,6 +20,7 @@ def test_defaults_are_those_of_the_method() -> None:
         "dedupe": True,
         "fresh": "own",
         "queries": False,
+        "harness": True,
         "thinking": False,
         "batch": 0,
     }

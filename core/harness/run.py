@@ -12,11 +12,12 @@ its own text.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.graph.facts import FactsCache
 from core.graph.graph import CodeGraph
+from core.graph.symbols import Delta
 from core.harness.acts import Act, act_of, signal_events
 from core.harness.brief import make_brief
 from core.harness.derive import Derivation, advance, begin
@@ -39,7 +40,7 @@ from core.options import Options
 from core.replay.paths import find_roots
 from core.replay.tree import names
 from core.replay.world import FileWrite, History, Replay
-from core.trajectory.steps import Trajectory
+from core.trajectory.steps import Step, Trajectory
 
 Diagnose = Callable[[DiagnosisInput, Derivation], tuple[Alert, ...]]
 
@@ -181,6 +182,57 @@ def environment_of(trajectory: Trajectory) -> str:
     return "; ".join(part for part in parts if part)
 
 
+class Project:
+    """The state of a recorded run while the graph moves beside it: ``wrote`` an update, ``step`` a step, in turn."""
+
+    def __init__(
+        self,
+        trajectory: Trajectory,
+        replayed: Replay,
+        graph: CodeGraph,
+        *,
+        cache: NamesCache | None = None,
+        settings: Settings = DEFAULTS,
+        diagnose: Diagnose = by_rules,
+    ) -> None:
+        """``graph`` stands at the state before the first step and is moved by the caller."""
+        known = set(names(replayed.base)) if replayed.info.spec not in ("", "none") else set()
+        self._roots = find_roots(trajectory, known)
+        self._graph, self._settings, self._diagnose = graph, settings, diagnose
+        self._index = ImpactIndex(replayed.base, cache)
+        self._harness = Harness(begin(environment_of(trajectory)))
+        self._start = self._harness.derivation.state
+        self._run_id = trajectory.run_id
+        self._steps: list[HarnessStep] = []
+        self._written: list[Written] = []
+        self._impacts: list[Impact] = []
+
+    def wrote(
+        self, delta: Delta, texts: Mapping[str, tuple[str | None, str | None]], unknown: Iterable[str] = ()
+    ) -> None:
+        """The graph has moved by ``delta``; ``texts`` are those before and after, ``unknown`` have no known text."""
+        self._written += [Written(path) for path in sorted(unknown)]
+        moved = {path: texts[path] for path in sorted(texts) if texts[path][0] != texts[path][1]}
+        if moved:
+            written, impacts = self._index.update(self._graph, delta, moved)
+            self._written += written
+            self._impacts += impacts
+
+    def step(self, step: Step) -> None:
+        """The step is over; what was written since the one before is its doing."""
+        act = act_of(step, self._roots.key)
+        harness = propose(self._harness, act, self._settings)
+        written = sorted(self._written, key=lambda w: w.path)
+        impacts = sorted(self._impacts, key=lambda i: (-i.score, i.path, i.source))
+        self._harness, done = complete(harness, act, written, impacts, self._settings, self._diagnose)
+        self._steps.append(done)
+        self._written, self._impacts = [], []
+
+    def finish(self) -> HarnessRun:
+        """The state over the steps so far."""
+        return HarnessRun(self._run_id, self._start, tuple(self._steps))
+
+
 def follow(
     trajectory: Trajectory,
     replayed: Replay,
@@ -193,39 +245,27 @@ def follow(
     progress: Callable[[int, int], None] | None = None,
 ) -> HarnessRun:
     """The project's state at every step of a recorded run, on the clock of what was known."""
-    known = set(names(replayed.base)) if replayed.info.spec not in ("", "none") else set()
-    roots = find_roots(trajectory, known)
     history = History(replayed, "known_at")
     graph = CodeGraph(replayed.base, options, facts)
-    index = ImpactIndex(replayed.base, cache)
+    project = Project(trajectory, replayed, graph, cache=cache, settings=settings, diagnose=diagnose)
     writes: dict[int, list[FileWrite]] = {}
     for write in replayed.writes:
         writes.setdefault(write.known_at, []).append(write)
-    harness = Harness(begin(environment_of(trajectory)))
-    start = harness.derivation.state
-    steps: list[HarnessStep] = []
     for step in trajectory.steps:
-        act = act_of(step, roots.key)
-        harness = propose(harness, act, settings)
-        written, impacts = _impact(graph, index, history, step.t, writes.get(step.t, ()))
-        harness, done = complete(harness, act, written, impacts, settings, diagnose)
-        steps.append(done)
+        _move(project, graph, history, step.t, writes.get(step.t, ()))
+        project.step(step)
         if progress is not None:
             progress(step.t, len(trajectory.steps))
-    return HarnessRun(trajectory.run_id, start, tuple(steps))
+    return project.finish()
 
 
-def _impact(
-    graph: CodeGraph, index: ImpactIndex, history: History, t: int, writes: Iterable[FileWrite]
-) -> tuple[tuple[Written, ...], tuple[Impact, ...]]:
-    """What the writes known at ``t`` did and may affect; files whose text is not known are named and no more."""
-    unknown = {w.path for w in writes if w.opaque}
-    paths = {w.path for w in writes} - unknown
-    texts = {p: (history.text(p, t - 1), history.text(p, t)) for p in sorted(paths)}
-    texts = {p: pair for p, pair in texts.items() if pair[0] != pair[1]}
-    opaque = tuple(Written(path) for path in sorted(unknown))
-    if not texts:
-        return opaque, ()
-    delta = graph.update({path: after for path, (_, after) in texts.items()})
-    written, impacts = index.update(graph, delta, texts)
-    return tuple(sorted((*written, *opaque), key=lambda w: w.path)), impacts
+def _move(project: Project, graph: CodeGraph, history: History, t: int, writes: Iterable[FileWrite]) -> None:
+    """Move the graph by the writes known at ``t``, one update for each step they are placed at."""
+    texts: dict[str, str | None] = {}
+    for placed in sorted({w.t for w in writes}):
+        group = [w for w in writes if w.t == placed]
+        known = {w.path: w.after for w in group if not w.opaque}
+        unknown = {w.path for w in group if w.opaque}
+        pairs = {p: (texts[p] if p in texts else history.text(p, t - 1), after) for p, after in known.items()}
+        project.wrote(graph.update(known), pairs, unknown - known.keys())
+        texts |= known

@@ -37,6 +37,10 @@ REWIRED = Meaning("#E9A23B", "rewired")
 USES = Meaning("#C7883A", "reads a binding that changed")
 LOST_CALLER = Meaning("#9AA5B1", "lost a caller")
 NEIGHBOUR = Meaning("#7B8794", "unchanged neighbour")
+# What a change reached (Project state).
+OPEN = Meaning("#C2407A", "not looked at since")
+INSPECTED = Meaning("#5B8DB8", "read since")
+FOLLOWED = Meaning("#3F8F5F", "edited since")
 
 ACTION_SYMBOL = {"refresh": "diamond", "drop": "x-thin", "rerun": "triangle-up"}
 

@@ -64,6 +64,22 @@ TERMS = {
         "one, a cache write a quarter more.",
         r"\text{price}=\text{input}+0.1\,\text{cache read}+1.25\,\text{cache write}_{5m}+2\,\text{cache write}_{1h}",
     ),
+    "brief": Term(
+        "Working brief",
+        "What of the records is handed back to the agent, chosen by fixed rules and bounded: focus, alerts, open "
+        "relations, guidance, the newest events. What does not fit is counted, with the file it stands in.",
+    ),
+    "relation": Term(
+        "Relation, open or checked",
+        "A change of one file may have to be followed in another: a caller, a test, documentation, configuration, a "
+        "schema. It is open until a step reads, edits or, for a test, runs that file.",
+    ),
+    "signals": Term(
+        "Diagnostic score",
+        "Three shell calls without a completion, three reads of one file without an edit, or 25 calls without the "
+        "brief, an edit or a test add one each; a finished test or recognised progress clears it. From two on a "
+        "diagnosis is asked for; after one, none for 15 calls.",
+    ),
     "ce": Term(
         "CE, with Cleared, Lost and net Lost",
         "How many unneeded tokens a policy clears for each needed token it loses; it says nothing about volume, so "

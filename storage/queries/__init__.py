@@ -30,6 +30,7 @@ from storage.queries.lifecycle import (
 )
 from storage.queries.points import file_text, list_points, point_held, point_regions
 from storage.queries.policies import edit_sums, glance, pair_sums, policy_sums, scored_policies
+from storage.queries.project import project_run, run_efforts, touched_paths
 from storage.queries.rows import STALE, Columns, Row
 from storage.queries.runs import get_run, list_runs, not_understood, texts
 from storage.queries.steps import (
@@ -88,12 +89,15 @@ __all__ = [
     "point_held",
     "point_regions",
     "policy_sums",
+    "project_run",
     "record_names",
     "request_steps",
+    "run_efforts",
     "scored_policies",
     "status_intervals",
     "symbol_versions",
     "texts",
+    "touched_paths",
     "usage_sum",
     "writes_at",
     "writes_known_at",

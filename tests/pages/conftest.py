@@ -13,7 +13,7 @@ from storage.database import open_engine
 from tests.pages.fabricate import fabricate
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ("runs", "run", "decisions", "drift", "why", "tokens", "policies")
+PAGES = ("runs", "run", "decisions", "drift", "why", "tokens", "project", "policies")
 FAILED = "could not be drawn"
 
 

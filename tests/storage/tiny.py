@@ -7,6 +7,19 @@ from dataclasses import replace
 from core.analysis import ANALYSIS_VERSION, Analysis, CurvePoint, GraphStats, HeldAt, MaintainedItem
 from core.context.actions import Action, Hit, Nomination
 from core.graph.chronicle import EdgeVersion, SymbolVersion
+from core.harness.impact import Impact, Written
+from core.harness.project_state import (
+    Alert,
+    Event,
+    Invocation,
+    Procedure,
+    ProjectState,
+    Relation,
+    StateChange,
+    TaskState,
+)
+from core.harness.run import Counters, HarnessRun, HarnessStep
+from core.harness.signals import Effect
 from core.options import Options
 from core.records.reconcile import Segment
 from core.records.record import Query, Record, State, Symbols
@@ -127,5 +140,33 @@ def tiny(run_id: str = "run-0a1b2c3d", odd: str = "") -> Analysis:
         edges=(EdgeVersion(f"{other}::<module>", load, "call", "certain", f"import alias {odd}", 0, None),),
         graph=GraphStats(2, 2, 1, 0, (("python", 2),), ((f"{odd}", 1),), ((path, 1),)),
         scores=(PointScore("keep-all", 4, "hindsight", "ok", Sums(1, 16, 24, 2), f"keeps {HOSTILE}"),),
+        project=project(run_id, odd),
         segments=(Segment(1, 6, 2, None, None, float("inf"), None),),
+    )
+
+
+def project(run_id: str, odd: str = "") -> HarnessRun:
+    """The project's state of the run: a change that may reach a test, a failed command, a diagnosis."""
+    path, other = f"src/{odd}a.py", "src/b.py"
+    relation = Relation(path, other, "test", f"test of {odd}", opened=5, derived=True)
+    command = Procedure(f"pytest {odd}", 1, 1, (Invocation(3, "failed"),), f"1 failed {odd}", "verify", odd, True)
+    event = Event(1, 5, "change", f"load {odd}", f"why {odd}", paths=(path,), derived=True)
+    alert = Alert(5, f"not looked at {odd}", ("E1", "step 3"))
+    return HarnessRun(
+        run_id,
+        ProjectState(TaskState(environment=f"Claude Code {odd}")),
+        (
+            HarnessStep(1, StateChange(1, TaskState(f"Fix load {odd}", focus=f"Fix load {odd}", since=1))),
+            HarnessStep(3, StateChange(3, procedures=(command,)), (Effect("signal", "repeated-reads", path, True),)),
+            HarnessStep(
+                5,
+                StateChange(5, events=(event,), relations=(relation,)),
+                (Effect("request-diagnosis", "threshold"),),
+                Counters(1, 2, 3, 15),
+                (Written(path, "edited", (f"load{odd}",)),),
+                (Impact(path, other, "test", f"names {odd}", 1.5, True),),
+                (alert,),
+                f"signal {odd}",
+            ),
+        ),
     )
