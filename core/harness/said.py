@@ -56,7 +56,7 @@ _DEFERRED = _words(
     r"(?:leave|keep|skip|ignore|use|add|stick|hard-?code|stub)\b[^.]{0,80}\bfor now", "for later", "later on",
     "until later", "defer(?:red|ring)?", r"postpon\w+", "out of scope", "come back to", "not (?:touch|chang)ing",
     r"(?:do|handle|address|fix|update|revisit|look at|deal with)\b[^.]{0,60}\blater",
-    "(?:follow-?up|separate) (?:pr|issue|change|commit|task)", 
+    "(?:follow-?up|separate) (?:pr|issue|change|commit|task)",
     r"(?:i'll|i will|let's|we'll|we can|i can) skip",
     r"leav(?:e|ing)\b[^.]{0,60}\b(?:as is|as-is|alone)",
 )  # fmt: skip
