@@ -16,37 +16,18 @@ import json
 import platform
 import resource
 import statistics
-import subprocess
 import sys
-import tempfile
 import time
-import zipfile
 from pathlib import Path
 from random import Random
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from benchmarks.graph.packages import fetched, sources
 from core.graph.callgraph import callgraph
 from core.graph.facts import FactsCache
 from core.graph.graph import CodeGraph
-
-
-def sources(folder: Path) -> dict[str, str]:
-    """The Python files of a folder by relative path."""
-    found = sorted(p for p in folder.rglob("*.py") if p.is_file())
-    return {p.relative_to(folder).as_posix(): p.read_text(encoding="utf-8", errors="replace") for p in found}
-
-
-def fetched(requirement: str) -> dict[str, str]:
-    """The Python files of a wheel that pip downloads."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary", ":all:"]
-        subprocess.run([*command, "-d", folder, requirement], check=True)
-        (wheel,) = Path(folder).glob("*.whl")
-        with zipfile.ZipFile(wheel) as archive:
-            archive.extractall(Path(folder) / "in")
-        return sources(Path(folder) / "in")
 
 
 def edited(random: Random, text: str, words: list[str]) -> str:
