@@ -174,8 +174,8 @@ TEMPLATES = (
     _picked("len()", "__len__(self)", "len(it)"),
     _picked("__getattr__", "__getattr__(self, name)", "it.anything"),
     _picked("method", "run(self)", "it.run()"),
-    Template("property", _pair("run(self)").replace("  def run", "  @property\n    def run"), "return One()", "return Two()",
-             "it.run"),
+    Template("property", _pair("run(self)").replace("  def run", "  @property\n    def run"), "return One()",
+             "return Two()", "it.run"),
     Template(
         "nested class",
         _pair("run(self)") + _box("Inner = type(it)") + "Box.Inner = One\n",
@@ -224,7 +224,8 @@ TEMPLATES = (
         "return Two()",
         "it.then().run()",
     ),
-    _function("closure", "def outer():\n    f = pick()\n    def get():\n        return f\n    return get()\n", "made.outer()()"),
+    _function("closure", "def outer():\n    f = pick()\n    def get():\n        return f\n    return get()\n",
+              "made.outer()()"),
     Template(
         "default argument", _TWO + "def give(f=one):\n    return f\n", "f=one", "f=two", "made.give()()"
     ),
