@@ -7,10 +7,17 @@ That needs the whole program, so it is done here for one state and never per wri
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from typing import Any
 
+from core.graph.facts import Site
 from core.graph.graph import CodeGraph, deep_recursion
 from core.graph.languages import language_of
+from core.graph.languages.javascript import arguments as javascript_arguments
+from core.graph.languages.javascript import language as javascript
+from core.graph.languages.javascript import typescript
+from core.graph.languages.javascript.layout import module_name as javascript_module_name
 from core.graph.languages.python import arguments as python_arguments
 from core.graph.languages.python import language as python
 from core.graph.languages.python.layout import module_name
@@ -22,14 +29,21 @@ _ROUNDS = 12
 _FUNCTIONS = 6  # a parameter that is given more functions than this is not followed,
 _LIMIT = 40  # where counting stops
 _OBJECTS = 1  # nor one that is given objects of more classes than this: beyond that all call all
+_REPEAT = re.compile(r"#\d+$")
 _LINKS = frozenset({"links"})
+_JAVASCRIPT = frozenset({javascript.NAME, typescript.NAME})
+_PASSED: dict[str, Callable[[Lookups, str, str, Site], list[tuple[Key, Values]]]] = {
+    python.NAME: python_arguments.arguments_passed,
+    javascript.NAME: javascript_arguments.arguments_passed,
+    typescript.NAME: javascript_arguments.arguments_passed,
+}
 
 
 def callgraph(graph: CodeGraph, edges: str = "direct") -> dict[str, list[str]]:
     """Callees by caller, both sorted; ``direct`` leaves out override and possible edges, ``all`` keeps them.
 
     Names are dotted and relative to the root (a leading ``src/`` stripped), repeats without ``#2``; module and
-    class bodies are the module; a constructor is the ``__init__`` the MRO finds.
+    class bodies are the module; a constructor is the ``__init__`` (``constructor``) the MRO finds.
     """
     flow = _Flow(graph)
     with deep_recursion():
@@ -56,7 +70,7 @@ def _wanted(kind: str, target: Any, tier: str, why: str, edges: str) -> bool:
         return False
     if kind != "constructor" or isinstance(target, str):
         return True
-    return why.startswith("__init__ of")
+    return why.startswith(("__init__ of", "constructor of"))
 
 
 def _caller(graph: CodeGraph, path: str, scope: str) -> str:
@@ -77,8 +91,9 @@ def _callee(target: Any) -> str:
 
 
 def _dotted(path: str, scope: str) -> str:
-    parts = [p.split("#")[0] for p in scope.split(".")] if scope else []
-    return ".".join([p for p in (module_name(path),) if p] + parts) or "__init__"
+    parts = [_REPEAT.sub("", p) for p in scope.split(".")] if scope else []
+    named = javascript_module_name if language_of(path).NAME in _JAVASCRIPT else module_name
+    return ".".join([p for p in (named(path),) if p] + parts) or "__init__"
 
 
 def _split(symbol: str) -> tuple[str, str]:
@@ -99,7 +114,7 @@ class _Flow:
             given = self.arguments.get(key, NONE)
             objects = frozenset(v for v in given if v[0] in "ioscty")
             kept = NONE if len(given - objects) > _FUNCTIONS else given - objects
-            return kept if len(objects) > _OBJECTS else kept | objects
+            return kept if len({v[:3] for v in objects}) > _OBJECTS else kept | objects
         return self.graph.input(key)
 
     def run(self) -> None:
@@ -120,12 +135,14 @@ class _Flow:
             pending = sorted({(k[1], k[2]) for k in marked})
 
     def _passed(self, path: str, scope: str) -> list[tuple[Key, Values]]:
-        if language_of(path) is not python:
+        name = language_of(path).NAME
+        passed = _PASSED.get(name)
+        if passed is None:
             return []
         facts = self.graph.input(("cell", path, "scope", scope, ""))
         assert isinstance(facts, tuple)
-        found = python_arguments.decorated_with(self.lookups, path, scope)
+        found = python_arguments.decorated_with(self.lookups, path, scope) if name == python.NAME else []
         for part, at in ((facts[4], facts[2]), (facts[3], scope)):
             for site in part:
-                found += python_arguments.arguments_passed(self.lookups, path, at, site)
+                found += passed(self.lookups, path, at, site)
         return [(key, frozenset(v for v in values if v[0] != "p")) for key, values in found]

@@ -15,6 +15,9 @@ from core.graph.languages import text
 from core.graph.languages.go import language as go_language
 from core.graph.languages.go import mod as go_mod
 from core.graph.languages.java import language as java_language
+from core.graph.languages.javascript import config as javascript_config
+from core.graph.languages.javascript import language as javascript_language
+from core.graph.languages.javascript import typescript as typescript_language
 from core.graph.languages.python import language as python_language
 from core.graph.languages.rust import cargo as rust_cargo
 from core.graph.languages.rust import language as rust_language
@@ -33,6 +36,9 @@ LANGUAGES: Mapping[str, Language] = {
     **dict.fromkeys(python_language.EXTENSIONS, python_language),
     **dict.fromkeys(go_language.EXTENSIONS, go_language),
     **dict.fromkeys(go_mod.EXTENSIONS, go_mod),
+    **dict.fromkeys(javascript_language.EXTENSIONS, javascript_language),
+    **dict.fromkeys(typescript_language.EXTENSIONS, typescript_language),
+    **dict.fromkeys(javascript_config.EXTENSIONS, javascript_config),
     **dict.fromkeys(java_language.EXTENSIONS, java_language),
     **dict.fromkeys(rust_language.EXTENSIONS, rust_language),
     **dict.fromkeys(rust_cargo.FILES, rust_cargo),

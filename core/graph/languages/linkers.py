@@ -22,6 +22,11 @@ from core.graph.languages.go import mod as go_mod
 from core.graph.languages.java import language as java
 from core.graph.languages.java import layout as java_layout
 from core.graph.languages.java import link as java_link
+from core.graph.languages.javascript import config as javascript_config
+from core.graph.languages.javascript import language as javascript
+from core.graph.languages.javascript import layout as javascript_layout
+from core.graph.languages.javascript import link as javascript_link
+from core.graph.languages.javascript import typescript
 from core.graph.languages.python import language as python
 from core.graph.languages.python import layout as python_layout
 from core.graph.languages.python import rules as python_rules
@@ -54,6 +59,12 @@ class Linker(NamedTuple):
 LINKERS: tuple[Linker, ...] = (
     Linker((python.NAME,), python_rules.RULES, python_layout.Layout, python_layout.INPUTS),
     Linker((go.NAME, go_mod.NAME), go_link.RULES, go_layout.Layout, go_layout.INPUTS),
+    Linker(
+        (javascript.NAME, typescript.NAME, javascript_config.NAME),
+        javascript_link.RULES,
+        javascript_layout.Layout,
+        javascript_layout.INPUTS,
+    ),
     Linker((java.NAME,), java_link.RULES, java_layout.Layout, java_layout.INPUTS),
     Linker((rust.NAME, rust_cargo.NAME), rust_link.RULES, rust_layout.Layout, rust_layout.INPUTS),
 )

@@ -1,0 +1,1 @@
+"""JavaScript and TypeScript: ``language`` and ``typescript`` read one text, ``config`` the files that name packages."""

@@ -1,0 +1,2 @@
+module.exports = function make() {};
+module.exports.extra = () => {};

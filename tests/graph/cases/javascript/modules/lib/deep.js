@@ -1,0 +1,4 @@
+export function one() {}
+const starred = () => one(); // -> call one
+export class Thing { go() {} }
+export { starred };

@@ -1,0 +1,1 @@
+export const Panel = <T,>({ children }: { children: T }) => <div>{children}</div>;

@@ -1,0 +1,2 @@
+export { deep } from "./deep";
+export class Core { start() {} }
