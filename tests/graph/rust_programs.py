@@ -211,7 +211,10 @@ def _slot(random: Random, slot: str) -> str:
     if " for " in slot:
         return f"impl {slot} {{\n    fn {method}(&self) -> {second} {_body(random)}\n}}"
     if slot.endswith("."):
-        return f"impl {slot[:-1]} {{\n    fn new(p: {first}) -> Self {_body(random)}\n\n    pub fn {method}(&self) -> {second} {_body(random)}\n}}"
+        held = random.sample(_CALLED, 2)
+        parts = [f"fn new(p: {first}) -> Self {_body(random)}"]
+        parts += [f"pub fn {name}(&self) -> {_type(random)} {_body(random)}" for name in held]
+        return f"impl {slot[:-1]} {{\n    " + "\n\n    ".join(parts) + "\n}"
     if slot in ("Run", "Step"):
         above = random.choice(("", "", ": Step", ": Run", ": std::fmt::Debug"))
         return (

@@ -42,15 +42,33 @@ def read(b: Body, nodes: list[Node]) -> None:
         if not name or name in _BUILTIN:
             continue
         if name == "derive":
-            for child in tree.named_children if tree is not None else ():
-                if child.type == "identifier":
-                    b.read((b.text(child),), child, "()")
+            for found, child in _paths(b, tree):
+                b.read(found, child, "()")
             continue
         segments = tuple(name.split("::"))
         if name != "cfg_attr":
             b.read(segments, node, "()")
         if tree is not None:
             _named(b, tree)
+
+
+def _paths(b: Body, tree: Node | None) -> list[tuple[tuple[str, ...], Node]]:
+    """The paths between commas."""
+    found: list[tuple[tuple[str, ...], Node]] = []
+    parts: tuple[str, ...] = ()
+    for child in tree.children if tree is not None else ():
+        if child.type in ("identifier", "crate", "self", "super"):
+            parts = (*parts, b.text(child))
+        elif child.type in (",", ")") and parts:
+            found.append((parts, child))
+            parts = ()
+    return found
+
+
+def derived(b: Body, nodes: list[Node]) -> tuple[tuple[str, ...], ...]:
+    """The paths in the derives of a type."""
+    given = [parts(b, node) for node in nodes]
+    return tuple(p for name, tree, _ in given if name == "derive" for p, _ in _paths(b, tree))
 
 
 def _named(b: Body, tree: Node) -> None:

@@ -82,6 +82,8 @@ def result(q: Lookups, path: str, callee: Any, e: Expr, given: Given) -> Type:
         held = given(0)
         if held is not None and held[0] == "V" and facts.within[0] == "trait":
             env["Self"] = held[1]
+    for name, wanted in zip(facts.generics, e[3], strict=False):
+        env[name] = typed(q, path, wanted)
     for i, param in enumerate(facts.params):
         if _open(param):
             unify(q, at, param, returned(q, path, given(i + shift)), env)

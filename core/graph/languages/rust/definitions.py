@@ -47,7 +47,7 @@ def _function(f: Items, node: Node, place: Place, attrs: list[Node]) -> None:
 
 def _read_function(f: Items, node: Node, scope: str, place: Place, attrs: list[Node]) -> None:
     f.enter(scope, place, attrs)
-    f.type_parameters(node)
+    generics = f.type_parameters(node)
     params: list[TypeExpr] = []
     receiver = False
     listed = node.child_by_field_name("parameters")
@@ -66,7 +66,7 @@ def _read_function(f: Items, node: Node, scope: str, place: Place, attrs: list[N
                 bind(f, pattern, ("of", kind) if kind is not None else None)
     result = node.child_by_field_name("return_type")
     given = f.type(result) if result is not None else ("u", ())
-    f.cells["func", scope, ""] = FuncFacts(tuple(params), given, receiver, place.within)
+    f.cells["func", scope, ""] = FuncFacts(tuple(params), given, receiver, place.within, generics)
     body = node.child_by_field_name("body")
     if body is not None:
         f.value(body)
@@ -113,7 +113,9 @@ def _read_type(f: Items, node: Node, scope: str, place: Place, attrs: list[Node]
         f.kinds["Self"] = ("n", place.module, (_name(f, node),), tuple(f.kinds[p] for p in params))
         fields, numbered = _fields(f, body)
         facts = TypeFacts(kind, params, fields, numbered)
-    f.cells["type", scope, ""] = facts
+    if place.module:
+        f.cells["home", scope, ""] = place.module
+    f.cells["type", scope, ""] = facts._replace(derived=attributes.derived(f, attrs))
     f.close(scope, "class", place.owner if place.owner is not None else scope)
 
 

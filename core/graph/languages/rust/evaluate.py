@@ -23,7 +23,7 @@ from core.graph.languages.rust.exprs import OPERATORS
 from core.graph.languages.rust.members import arguments_of, field, methods_of, trait_facts
 from core.graph.languages.rust.prelude import Type, element, words
 from core.graph.languages.rust.syntax import TypeFacts
-from core.graph.languages.rust.typing import choose, filled, impl_facts, of_type, projected, typed
+from core.graph.languages.rust.typing import choose, filled, first_of, impl_facts, of_type, one_of, projected, typed
 from core.graph.lookups import Key, Lookups
 
 Val = tuple[Any, ...] | None
@@ -73,18 +73,20 @@ def _path(q: Lookups, path: str, scope: str, e: Expr) -> Val:
     if kind == "C":
         return _value(q.get(("rsconst", found[1], found[2])))
     if kind == "T":
-        return constructor(q, of_type(q, found[1], found[2], ()), "")
+        return constructor(q, typed(q, path, ("n", e[1], e[2], ())), "")
     if kind == "R":
         return None
     if kind == "E":
         return ("E", found[1], None)
     if trait_facts(q, found[1], found[2]) is not None:
         return associated(q, ("D", (("N", found[1], found[2], ()),)), found[3])
-    return associated(q, of_type(q, found[1], found[2], ()), found[3])
+    owners = (of_type(q, d[1], d[2], ()) for d in defs if d[0] == "A" and trait_facts(q, d[1], d[2]) is None)
+    return associated(q, one_of(owners), found[3])
 
 
 def constructor(q: Lookups, t: Type, variant: str) -> Val:
     """The name of a struct or variant as a value: called if it has numbered fields."""
+    t = first_of(t)
     if t is None or t[0] != "N":
         return ("E", t[1], None) if t is not None and t[0] == "X" else None
     facts: TypeFacts | None = q.input(("cell", t[1], "type", t[2], ""))
@@ -98,6 +100,9 @@ def associated(q: Lookups, t: Type, name: str) -> Val:
     """``T::name``: a variant, function, method or constant."""
     if t is None:
         return None
+    if t[0] == "O":
+        several = methods_of(q, t, name)
+        return ("F", *several) if several is not None else associated(q, first_of(t), name)
     if t[0] == "N":
         facts: TypeFacts | None = q.input(("cell", t[1], "type", t[2], ""))
         if facts is not None and any(v[0] == name for v in facts.variants):
@@ -163,6 +168,8 @@ def method(q: Lookups, t: Type, name: str) -> Val:
     found = methods_of(q, t, name)
     if found is not None:
         return ("F", found[0], found[1], found[2])
+    if t[0] == "O":
+        return method(q, first_of(t), name)
     if t[0] == "X":
         return ("E", f"{t[1] if '.' in t[1] else 'std.' + t[1]}.{name}", t)
     if t[0] == "B" or t[0] == "S":
@@ -289,7 +296,7 @@ def _pattern(q: Lookups, path: str, scope: str, e: Expr, name: str | None) -> Va
     made = ev(q, path, scope, e[1])
     t: Type = made[1] if made is not None and made[0] in "KV" else None
     if t is None and e[1][0] == "path":
-        t = typed(q, path, ("n", e[1][1], e[1][2], ()))
+        t = first_of(typed(q, path, ("n", e[1][1], e[1][2], ())))
     if t is None or t[0] != "N":
         return None
     facts: TypeFacts | None = q.input(("cell", t[1], "type", t[2], ""))

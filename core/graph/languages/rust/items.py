@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from core.graph.facts import CellKey, ScopeFacts, digest
+from core.graph.facts import CellKey, ScopeFacts, Site, digest
 from core.graph.languages.go.symbols import Draft
 from core.graph.languages.rust import attributes
 from core.graph.languages.rust.body import Body
@@ -170,13 +170,14 @@ def leaves(b: Body, node: Node) -> Iterator[tuple[tuple[str, ...], str, Node]]:
 class Items(Base):
     """The reader of a whole file."""
 
-    def file(self, root: Node) -> None:
-        """All items: modules, uses and constants first, then the definitions."""
+    def file(self, root: Node, opened: list[tuple[int, int]]) -> None:
+        """All items: modules, uses and constants first, then the definitions; ``opened`` are names of macros used."""
         from core.graph.languages.rust import definitions
 
         self.forms = definitions.FORMS
         self.start("", "")
         self.declare_all(root.named_children, Place("", ""))
+        self.uses_of_macros(opened)
         self.close("", "module", "")
         while self.queue:
             form, node, scope, place, attrs = self.queue.popleft()
@@ -187,6 +188,16 @@ class Items(Base):
             self.cells["globs", module, ""] = tuple(dict.fromkeys(globs))
         for module, given in self.paths.items():
             self.cells["paths", module, ""] = tuple(dict.fromkeys(given))
+
+    def uses_of_macros(self, spans: list[tuple[int, int]]) -> None:
+        """The macros around items."""
+        at, line = 0, 1
+        for start, end in spans:
+            line, at = line + self.source.count(b"\n", at, start), start
+            name = self.source[start:end].decode("utf-8", "replace")
+            segments = tuple(part.strip() for part in name.replace("$crate", "crate").split("::"))
+            self.sites.append(Site("macro", f"{name}!", ("path", "", segments)))
+            self.lines.append(line)
 
     def items(self, nodes: list[Node], block: Node) -> None:
         """Items declared in a block: a module of its own, that sees the one around it."""

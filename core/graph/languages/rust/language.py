@@ -10,6 +10,7 @@ modules and type expressions as in ``rust.syntax``):
                           ("file", name, path attribute) a module in another file    ("use", m, segments)
     ("globs", m, "")      segments of each ``use ...::*``     ("anon", m, "")  the module around a block with items
     ("paths", m, "")      (name, path attribute) of its modules in files of another name
+    ("home", key, "")     the module of a type, if it is not ""
     ("const", key, "")    (type, value, scope)    ("text", key, "")  hash of its item
     ("local", s, "n k")   the k-th n declared in s, by what it is given
 
@@ -28,8 +29,9 @@ import tree_sitter
 from core.graph.facts import FileFacts
 from core.graph.languages.go.symbols import comment_rows, grow, symbols_of
 from core.graph.languages.rust import recover
+from core.graph.languages.rust.expand import expanded
 from core.graph.languages.rust.items import Items
-from core.graph.languages.rust.syntax import Node, language, parse
+from core.graph.languages.rust.syntax import Node, language
 from core.replay.lines import split_lines
 
 NAME = "rust"
@@ -64,7 +66,7 @@ def facts(text: str) -> FileFacts:
     if text.startswith("\ufeff"):
         text = text[1:]
     source = text.encode("utf-8", "replace")
-    root = parse(source)
+    root, opened = expanded(source)
     lines = split_lines(text)
     captured = _walked(root) if root.has_error else tree_sitter.QueryCursor(_query()).captures(root)
     comments = [(n.start_point[0], _last(n), n.start_point[1]) for n in captured.get("comment", ())]
@@ -77,7 +79,7 @@ def facts(text: str) -> FileFacts:
     }
     error_line = _error_line(root) if root.has_error else None
     found = Items(source)
-    found.file(root)
+    found.file(root, opened)
     drafts = recover.drafts(lines) if error_line is not None else found.drafts
     grow(drafts, comment_rows(comments, lines))
     drafts.sort(key=lambda d: (d.first, -d.last))

@@ -58,6 +58,8 @@ def _site(q: Lookups, path: str, scope: str, site: Site) -> Links:
 def _construct(t: Any, why: str) -> Links:
     if t is None:
         return ()
+    if t[0] == "O":
+        return tuple((kind, target, "possible", w) for x in t[1] for kind, target, _, w in _construct(x, why))
     if t[0] == "N":
         return (("constructor", t[1:3], "certain", why),)
     return (("constructor", f"<external>::{t[1]}", "certain", why),) if t[0] == "X" and "." in t[1] else ()
@@ -90,7 +92,7 @@ def functions(q: Lookups, v: Any, why: str) -> Links:
     """The links of a call of functions or methods; a method of a trait has others behind it."""
     _, how, targets, receiver = v
     why = {"default": f"{why}, default of the trait", "blanket": f"{why}, for every type"}.get(how, why)
-    tier = "possible" if how == "blanket" or (how == "trait" and len(targets) > 1) else "certain"
+    tier = "possible" if how == "blanket" or len(targets) > 1 else "certain"
     found: dict[Any, Link] = {t: ("call", t, tier, why) for t in targets}
     if how == "dispatch" or (how == "name" and receiver is None):
         for p, qual in targets:

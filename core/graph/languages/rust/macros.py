@@ -236,9 +236,10 @@ def _path(b: Body, kids: list[Node], i: int) -> tuple[Value, int]:
 
 def _suffixes(b: Body, kids: list[Node], i: int, value: Value) -> tuple[Value, int]:
     """Calls, fields, indexes and ``?`` after an expression."""
+    types: tuple[TypeExpr, ...] = ()
     while i < len(kids):
-        kind = kids[i].type
-        if kind == "." and i + 1 < len(kids):
+        token = kids[i].type
+        if token == "." and i + 1 < len(kids):
             name = kids[i + 1]
             i += 2
             if name.type == "await":
@@ -246,11 +247,14 @@ def _suffixes(b: Body, kids: list[Node], i: int, value: Value) -> tuple[Value, i
             elif name.type in ("identifier", "integer_literal"):
                 value = ("attr", value, b.text(name))
                 if i < len(kids) and kids[i].type == "::":
-                    i = _generics(kids, i + 1)
-        elif kind == "?":
+                    end = _generics(kids, i + 1)
+                    kind = _type(b, kids, i + 2, end)
+                    types, i = ((kind,) if kind is not None else ()), end
+        elif token == "?":
             value, i = ("try", value) if value is not None else None, i + 1
         elif _is(kids, i, "("):
-            value, i = _call(b, kids[i], kids[i - 1], value), i + 1
+            value, i = _call(b, kids[i], kids[i - 1], value, types), i + 1
+            types = ()
         elif _is(kids, i, "["):
             _bracket(b, kids[i])
             value, i = ("idx", value) if value is not None else None, i + 1
@@ -259,9 +263,9 @@ def _suffixes(b: Body, kids: list[Node], i: int, value: Value) -> tuple[Value, i
     return value, i
 
 
-def _call(b: Body, tree: Node, node: Node, callee: Value) -> Value:
+def _call(b: Body, tree: Node, node: Node, callee: Value, types: tuple[TypeExpr, ...]) -> Value:
     given = arguments(b, tree, callee) if b.depth < _DEPTH else ()
-    found: Expr = ("call", callee, given, ())
+    found: Expr = ("call", callee, given, types)
     if callee is not None and not (b.quiet and _root(callee) is None):
         b.site("call", found, node, key_of(callee))
     return found

@@ -31,14 +31,36 @@ def _rule_impls(q: Lookups, key: Key) -> tuple[tuple[str, str], ...]:
     found = []
     for p, impl in q.input(("names", "rsimpl", name_of(name))):
         t = q.get(("rsself", p, impl))
-        if t is not None and t[0] == "N" and t[1:3] == (path, name):
+        if any(x[0] == "N" and x[1:3] == (path, name) for x in _choices(t)):
             found.append((p, impl))
     return tuple(found)
 
 
+def _choices(t: Type) -> tuple[Any, ...]:
+    """The types that a type may be."""
+    if t is None:
+        return ()
+    return t[1] if t[0] == "O" else (t,)
+
+
 def _rule_member(q: Lookups, key: Key) -> Method | None:
     _, path, owner, name = key
-    return _among(q, q.get(("rsimpls", path, owner)), name) or _blanket(q, path, owner, name)
+    found = _among(q, q.get(("rsimpls", path, owner)), name)
+    return found or _derived(q, path, owner, name) or _blanket(q, path, owner, name)
+
+
+def _derived(q: Lookups, path: str, owner: str, name: str) -> Method | None:
+    """A method of a trait of this repository that a derive gives a type."""
+    facts: TypeFacts | None = q.input(("cell", path, "type", owner, ""))
+    if facts is None or not facts.derived or not q.input(("names?", "rsspec", name)):
+        return None
+    module = q.input(("cell", path, "home", owner, "")) or ""
+    for segments in facts.derived:
+        for trait in q.get(("rspath", path, module, segments)):
+            found = q.get(("rsspec", *trait[1:3], name)) if trait[0] == "R" else None
+            if found is not None:
+                return "default", ((found[0], found[2]),)
+    return None
 
 
 def _among(q: Lookups, impls: tuple[tuple[str, str], ...], name: str) -> Method | None:
@@ -167,6 +189,10 @@ def methods_of(q: Lookups, t: Type, name: str, depth: int = 0) -> tuple[str, tup
     """(how, targets, the type they are found on) of a method of a type, through ``Deref`` too."""
     if t is None:
         return None
+    if t[0] == "O":
+        several = [m for m in (methods_of(q, x, name, depth) for x in t[1]) if m is not None]
+        targets = tuple(dict.fromkeys(target for m in several for target in m[1]))
+        return (several[0][0], targets, several[0][2]) if several else None
     if t[0] == "N":
         found = q.get(("rsmember", t[1], t[2], name))
         if found is not None:
@@ -187,6 +213,8 @@ def field(q: Lookups, t: Type, name: str, depth: int = 0) -> Type:
     """The type of a field, through ``Deref`` too."""
     if t is None:
         return None
+    if t[0] == "O":
+        return next((x for x in (field(q, choice, name, depth) for choice in t[1]) if x is not None), None)
     if t[0] == "U" and name.isdigit():
         return t[1][int(name)] if int(name) < len(t[1]) else None
     if t[0] != "N":

@@ -28,7 +28,7 @@ UNIT: Expr = ("u", ())
 class TypeFacts(NamedTuple):
     """Cell ("type", key, ""): ``kind`` struct | enum | union | alias; ``params`` the names of type parameters; fields
     (tuple fields are called "0", "1"); ``numbered`` whether they have no names; variants as (name, tuple, fields);
-    ``base`` of an alias."""
+    ``base`` of an alias; ``derived`` the paths in its derives."""
 
     kind: str
     params: tuple[str, ...] = EMPTY
@@ -36,6 +36,7 @@ class TypeFacts(NamedTuple):
     numbered: bool = False
     variants: tuple[tuple[str, bool, tuple[tuple[str, TypeExpr], ...]], ...] = EMPTY
     base: TypeExpr = None
+    derived: tuple[tuple[str, ...], ...] = EMPTY
 
 
 class TraitFacts(NamedTuple):
@@ -60,12 +61,13 @@ class ImplFacts(NamedTuple):
 
 class FuncFacts(NamedTuple):
     """Cell ("func", qual, ""): what callers depend on; ``within`` ("impl" | "trait" | "", key); ``receiver`` whether
-    it takes self, which is not among ``params``."""
+    it takes self, which is not among ``params``; ``generics`` the names of its type parameters."""
 
     params: tuple[TypeExpr, ...]
     result: TypeExpr
     receiver: bool
     within: tuple[str, str] = ("", "")
+    generics: tuple[str, ...] = EMPTY
 
 
 @lru_cache(maxsize=1)

@@ -4,6 +4,7 @@ Types, with references and smart pointers left out:
 
     ("N", path, key, arguments) declared here  ("X", dotted, arguments) elsewhere  ("B", name) primitive
     ("S", element)  ("U", types) tuple  ("F", parameters, result)  ("D", traits) anything that has these traits
+    ("O", types) one of several, as conditions choose
     ("G", i) the i-th argument of what is asked about, in the answers of rules
 
     rsalias(path, key)          what an alias stands for
@@ -15,7 +16,7 @@ Types, with references and smart pointers left out:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from core.graph.facts import Expr
@@ -27,6 +28,7 @@ from core.graph.lookups import Key, Lookups
 Env = Mapping[str, Type]
 NOTHING: Env = {}
 _DEPTH = 6
+_CHOICES = 4
 
 
 def typed(q: Lookups, path: str, e: Expr | None, env: Env = NOTHING) -> Type:
@@ -83,7 +85,8 @@ def choose(defs: Defs, kinds: str) -> Def | None:
 
 def _named(q: Lookups, path: str, e: Expr, env: Env) -> Type:
     arguments = tuple(typed(q, path, a, env) for a in e[3])
-    found = choose(q.get(("rspath", path, e[1], e[2])), "TRAE")
+    defs: Defs = q.get(("rspath", path, e[1], e[2]))
+    found = choose(defs, "TRAE")
     if found is None:
         return None
     kind = found[0]
@@ -93,7 +96,21 @@ def _named(q: Lookups, path: str, e: Expr, env: Env) -> Type:
         return ("D", (("N", found[1], found[2], arguments),))
     if kind == "A":
         return of_type(q, found[1], found[2], ()) if _variant(q, found) else None
-    return of_type(q, found[1], found[2], arguments)
+    others = {(d[1], d[2].partition("#")[0]): d for d in reversed(defs) if d[0] == "T"}
+    if len(others) == 1:
+        return of_type(q, found[1], found[2], arguments)
+    return one_of(of_type(q, d[1], d[2], arguments) for _, d in sorted(others.items()))
+
+
+def one_of(types: Iterable[Type]) -> Type:
+    """One of several types, as conditions choose."""
+    found = tuple(dict.fromkeys(t for t in types if t is not None))
+    return ("O", found[:_CHOICES]) if len(found) > 1 else found[0] if found else None
+
+
+def first_of(t: Type) -> Type:
+    """A type itself, or the first that conditions choose from."""
+    return t[1][0] if t is not None and t[0] == "O" else t
 
 
 def _variant(q: Lookups, found: Def) -> bool:
@@ -118,6 +135,8 @@ def _mapped(t: tuple[Any, ...], change: Callable[[Type], Type]) -> Type:
         return (*t[:-1], tuple(change(x) for x in t[-1]))
     if kind == "U":
         return ("U", tuple(change(x) for x in t[1]))
+    if kind == "O":
+        return one_of(change(x) for x in t[1])
     if kind == "D":
         return ("D", tuple(y for y in (change(x) for x in t[1]) if y is not None))
     if kind == "S":
@@ -185,6 +204,7 @@ def _rule_assoc(q: Lookups, key: Key) -> Type:
 
 def projected(q: Lookups, t: Type, name: str) -> Type:
     """The associated type ``name`` of a type."""
+    t = first_of(t)
     if t is None:
         return None
     if t[0] == "N":
