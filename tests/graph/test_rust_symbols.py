@@ -259,3 +259,23 @@ def test_cargo_toml(text: str, package: str, lib: object, targets: object, deps:
     assert cells["lib", "", ""] == lib
     assert cells["targets", "", ""] == targets
     assert cells["deps", "", ""] == deps
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "cfg_rt! { fn f() { a.b(c!(d)); } }\n",
+        "impl A { fn f(&self) { a.b(); }\n fn g(&self) {} }\n",
+        "use a::b::{c, d as e};\n",
+        "fn f() { x.y(1, |a| a.b()); z!(a.b(), c) }\n",
+        "fn f() { x.y(1, |a| a.b()); z!(a.b(), c) \n",
+    ],
+)
+def test_time_is_linear_in_what_repeats(line: str) -> None:
+    def seconds(count: int) -> float:
+        start = time.process_time()
+        rust.facts(line * count)
+        return time.process_time() - start
+
+    small = min(seconds(2000) for _ in range(2))
+    assert seconds(8000) < 4 * 2.2 * small + 0.3

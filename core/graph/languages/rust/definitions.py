@@ -180,7 +180,8 @@ def _members(
         if kind in ("function_item", "function_signature_item"):
             count = len(f.queue)
             _function(f, child, place, attrs)
-            methods += [(_name(f, child), entry[2]) for entry in list(f.queue)[count:]]
+            if len(f.queue) > count:
+                methods.append((_name(f, child), f.queue[-1][2]))
         elif kind == "type_item":
             f.type_parameters(child)
             types.append((_name(f, child), f.type(child.child_by_field_name("type"))))

@@ -41,7 +41,7 @@ class Base(Body):
         self.spans: list[tuple[int, int]] = []
         self.bindings: dict[str, tuple[int, int]] = {}
         self.repeats: dict[str, int] = {}
-        self.found: dict[tuple[str, str], list[tuple[Any, ...]]] = {}
+        self.found: dict[tuple[str, str], dict[tuple[Any, ...], None]] = {}
         self.globs: dict[str, list[tuple[str, ...]]] = {}
         self.paths: dict[str, list[tuple[str, str]]] = {}
         self.queue: deque[tuple[Callable[..., None], Node, str, Place, list[Node]]] = deque()
@@ -95,9 +95,7 @@ class Base(Body):
 
     def put(self, module: str, name: str, *entry: Any) -> None:
         """A name of a module."""
-        listed = self.found.setdefault((module, name), [])
-        if entry not in listed:
-            listed.append(entry)
+        self.found.setdefault((module, name), {})[entry] = None
 
     def keep(self, known: set[str]) -> None:
         """Drop what belongs to no symbol of a text that does not parse."""
