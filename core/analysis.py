@@ -64,6 +64,7 @@ class GraphStats:
     languages: tuple[tuple[str, int], ...]
     syntax_errors: tuple[tuple[str, int], ...]
     unresolved_by_path: tuple[tuple[str, int], ...] = ()
+    sites_by_path: tuple[tuple[str, int], ...] = ()  # call sites, resolved or not
 
 
 @dataclass(frozen=True, slots=True)

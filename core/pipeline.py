@@ -331,4 +331,5 @@ def _graph_stats(graph: CodeGraph) -> GraphStats:
         languages=tuple(sorted(languages.items())),
         syntax_errors=tuple(sorted(graph.syntax_errors().items())),
         unresolved_by_path=tuple(sorted(unresolved.items())),
+        sites_by_path=tuple(sorted(graph.call_sites().items())),
     )

@@ -6,6 +6,7 @@ In: the ``Linked`` of one symbol after the other. Out: edges from both sides, an
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 from core.graph.link import NOTHING, Linked, split_id
 from core.graph.symbols import Edge
@@ -72,12 +73,19 @@ class Edges:
 
     def unresolved(self) -> Mapping[str, int]:
         """Call sites that reach nothing, by path; files without any are absent."""
+        return self._by_path("unresolved")
+
+    def sites(self) -> Mapping[str, int]:
+        """All call sites, by path; files without any are absent."""
+        return self._by_path("sites")
+
+    def _by_path(self, count: Literal["unresolved", "sites"]) -> dict[str, int]:
         found: dict[str, int] = {}
         for symbol in sorted(self.linked):
-            count = self.linked[symbol].unresolved
-            if count:
+            number: int = getattr(self.linked[symbol], count)
+            if number:
                 path = split_id(symbol)[0]
-                found[path] = found.get(path, 0) + count
+                found[path] = found.get(path, 0) + number
         return found
 
 

@@ -302,6 +302,10 @@ class CodeGraph:
         """Call sites that reach nothing, by path; files without any are absent."""
         return self._edges.unresolved()
 
+    def call_sites(self) -> Mapping[str, int]:
+        """All call sites, by path; files without any are absent."""
+        return self._edges.sites()
+
     def weak(self, symbol: str) -> tuple[Edge, ...]:
         """Calls of a symbol on unknown receivers, to every method of that name: no part of E, tier possible."""
         found: list[Edge] = []

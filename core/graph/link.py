@@ -20,7 +20,7 @@ BUILTIN = "<builtin>::"
 
 class Linked(NamedTuple):
     """What leaves a symbol. ``calls`` and ``uses`` as in ``View``; ``weak`` are the attribute names of calls
-    whose receiver is unknown, one a site; ``unresolved`` counts call sites that reach nothing."""
+    whose receiver is unknown, one a site; ``unresolved`` of the ``sites`` called from reach nothing."""
 
     edges: tuple[Edge, ...]
     calls: tuple[tuple[str, tuple[str, ...]], ...]
@@ -28,9 +28,10 @@ class Linked(NamedTuple):
     relations: tuple[Edge, ...]
     weak: tuple[str, ...]
     unresolved: int
+    sites: int
 
 
-NOTHING = Linked((), (), (), (), (), 0)
+NOTHING = Linked((), (), (), (), (), 0, 0)
 
 
 def symbol_id(path: str, qual: str) -> str:
@@ -62,7 +63,7 @@ def _rule_symbol(q: Lookups, key: Key) -> Linked:
     calls: dict[str, set[str]] = {}
     reads: set[str] = set()
     weak: list[str] = []
-    unresolved = 0
+    unresolved = called = 0
     for scope in q.input(("scopes", path, qual)):
         facts: ScopeFacts | None = q.input(("cell", path, "scope", scope, ""))
         if facts is None:
@@ -70,6 +71,7 @@ def _rule_symbol(q: Lookups, key: Key) -> Linked:
         reads.update(facts.reads)
         for sites, linked in zip((facts.head, facts.sites), q.get(("links", path, scope)), strict=True):
             for site, (kind, name, links) in zip(sites, linked, strict=True):
+                called += kind == "call"
                 if not links:
                     if kind == "call":
                         unresolved += 1
@@ -98,6 +100,7 @@ def _rule_symbol(q: Lookups, key: Key) -> Linked:
         tuple(sorted(relations.values(), key=_order)),
         tuple(sorted(weak)),
         unresolved,
+        called,
     )
 
 

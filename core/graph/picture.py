@@ -151,11 +151,12 @@ def _row(symbol: str, linked: Linked, words: dict[str, int]) -> list[Any]:
         [_flat(e, words) for e in linked.relations],
         [_word(words, name) for name in linked.weak],
         linked.unresolved,
+        linked.sites,
     ]
 
 
 def _linked(row: list[Any], words: list[str]) -> tuple[str, Linked]:
-    number, edges, calls, uses, relations, weak, unresolved = row
+    number, edges, calls, uses, relations, weak, unresolved, sites = row
     source = words[number]
     return source, Linked(
         _edges(source, edges, words),
@@ -164,6 +165,7 @@ def _linked(row: list[Any], words: list[str]) -> tuple[str, Linked]:
         _edges(source, relations, words),
         tuple([words[name] for name in weak]),
         unresolved,
+        sites,
     )
 
 

@@ -11,7 +11,7 @@ import streamlit as st
 
 from pages.components import charts, code, data, palette, state, style, tables, words
 from storage import queries
-from storage.queries import Row
+from storage.queries import Row, get_run
 
 _FAINT = "rgba(154,165,177,0.35)"
 
@@ -120,10 +120,24 @@ def symbol(
     style.facts(
         f"<b>{words.esc(said)}</b>",
         f"{words.count(tokens)} tokens of held records cover it" if tokens else "no held record covers it",
+        *known_of(data.ask(key, get_run), data.ask(key, queries.symbol_versions, chosen), chosen.partition("::")[0]),
     )
     before_after(key, drift, chosen)
     links(chosen, edges, drift)
     covering(key, drift, chosen)
+
+
+def known_of(run: Row | None, versions: list[Row], path: str) -> tuple[str, ...]:
+    """The language the symbol is read as, and how many of its file's call sites reach nothing at the end of the run."""
+    language = (versions[-1]["language"],) if versions else ()
+    stats = (run["graph_stats"] if run else None) or {}
+    sites = dict(stats.get("sites_by_path") or ()).get(path)
+    if not sites:
+        return tuple(words.esc(name) for name in language)
+    lost = dict(stats.get("unresolved_by_path") or ()).get(path, 0)
+    said = f"{words.share(lost, sites)} of the file's calls unresolved"
+    of = f"At the end of the run {words.count(lost)} of {words.count(sites)} call sites in {path} reach nothing known"
+    return (*(words.esc(name) for name in language), style.told(said, of))
 
 
 def before_after(key: data.Key, drift: Row, chosen: str) -> None:
