@@ -21,9 +21,9 @@ from typing import Any
 import tree_sitter
 
 from core.graph.facts import CellKey, Expr, FileFacts, ScopeFacts, digest
+from core.graph.languages.drafts import Draft, comment_rows, grow, symbols_of
 from core.graph.languages.go import recover as go_recover
 from core.graph.languages.go.body import Body, Value, part
-from core.graph.languages.go.symbols import Draft, comment_rows, grow, symbols_of
 from core.graph.languages.go.types import FuncFacts, Node, TypeExpr, language, parse
 from core.replay.lines import split_lines
 

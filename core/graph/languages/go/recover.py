@@ -12,7 +12,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from core.graph.languages.go.symbols import Draft
+from core.graph.languages.drafts import Draft
 
 _FUNC = re.compile(r"func[ \t]*(?:\(([^()]*)\)[ \t]*)?([^\W\d]\w*)[ \t]*[\[(]")
 _TYPE = re.compile(r"type[ \t]+([^\W\d]\w*)")

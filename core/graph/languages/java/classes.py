@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.graph.facts import Expr, ScopeFacts, Site, digest
-from core.graph.languages.go.symbols import Draft
+from core.graph.languages.drafts import Draft
 from core.graph.languages.java.body import Body
 from core.graph.languages.java.types import FieldFacts, Frame, MethodFacts, Node, TypeExpr, TypeFacts
 

@@ -22,7 +22,7 @@ from functools import lru_cache
 import tree_sitter
 
 from core.graph.facts import Expr, FileFacts
-from core.graph.languages.go.symbols import comment_rows, grow, symbols_of
+from core.graph.languages.drafts import comment_rows, grow, symbols_of
 from core.graph.languages.java import recover as java_recover
 from core.graph.languages.java.classes import KINDS, Classes
 from core.graph.languages.java.types import Node, language, parse

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.graph.languages.go.symbols import Draft
+from core.graph.languages.drafts import Draft
 
 _WORDS = (
     r"(?:(?:public|protected|private|static|final|abstract|sealed|non-sealed|strictfp|default|native|synchronized)\s+)*"

@@ -13,7 +13,7 @@ from typing import Any
 
 from core.graph.facts import FileFacts, ScopeFacts, digest
 from core.graph.languages import text as plain
-from core.graph.languages.go.symbols import comment_rows, grow, symbols_of
+from core.graph.languages.drafts import comment_rows, grow, symbols_of
 from core.graph.languages.javascript import control as javascript_control
 from core.graph.languages.javascript import expressions as javascript_expressions
 from core.graph.languages.javascript import recover as javascript_recover

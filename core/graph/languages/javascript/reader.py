@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from core.graph.facts import CellKey, Expr, Site
-from core.graph.languages.go.symbols import Draft
+from core.graph.languages.drafts import Draft
 from core.graph.languages.javascript.facts import Value
 from core.graph.languages.javascript.grammar import Node
 from core.graph.languages.javascript.scopes import Env, Frame, find

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.graph.languages.go.symbols import Draft
+from core.graph.languages.drafts import Draft
 from core.graph.languages.javascript.reader import safe
 
 _EXPORT = r"(?:export[ \t]+)?(?:default[ \t]+)?(?:declare[ \t]+)?"

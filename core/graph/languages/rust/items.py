@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from core.graph.facts import CellKey, ScopeFacts, Site, digest
-from core.graph.languages.go.symbols import Draft
+from core.graph.languages.drafts import Draft
 from core.graph.languages.rust import attributes
 from core.graph.languages.rust.body import Body
 from core.graph.languages.rust.syntax import Node, TypeExpr

@@ -27,7 +27,7 @@ from functools import lru_cache
 import tree_sitter
 
 from core.graph.facts import FileFacts
-from core.graph.languages.go.symbols import comment_rows, grow, symbols_of
+from core.graph.languages.drafts import comment_rows, grow, symbols_of
 from core.graph.languages.rust import recover
 from core.graph.languages.rust.expand import expanded
 from core.graph.languages.rust.items import Items

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.graph.languages.go.symbols import Draft
+from core.graph.languages.drafts import Draft
 from core.graph.symbols import SymbolKind
 
 _WIDE = 400  # a header longer than this is not one that a person wrote

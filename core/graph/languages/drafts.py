@@ -1,4 +1,4 @@
-"""V_t and b_t of one Go file: extents, own lines, own-text hashes, signatures (METHOD section 2).
+"""V_t and b_t of a file of a language with braces: extents, own lines, own-text hashes, signatures (METHOD section 2).
 
 In: drafts and the text. Out: ``SymbolFact`` in order of appearance. A symbol's extent runs from the
 contiguous comment above it to its last line; its own lines are what nested symbols (the method specs of an
