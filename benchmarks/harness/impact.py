@@ -1,13 +1,14 @@
 """How many of a patch's other files change impact finds, given one of them; and what an edit costs.
 
-    python -m benchmarks.harness.impact --instances FILE --repos FOLDER [--only WORD]
+    python -m benchmarks.harness.impact --instances FILE --repos FOLDER [--only WORD...] [--scores FILE]
     python -m benchmarks.harness.impact --folder FOLDER
 
 FILE is JSONL of SWE-EVO instances (repo, base_commit, end_version_commit, patch), FOLDER holds bare repositories as
 ``<owner>+<name>/repo``. Every source file of a patch in turn is the one edited file: its hunks alone are applied, and
 the patch's other source files that exist in the base are to be found; ``first`` is the patch's first such file alone.
 Tests and documentation to be found are those that git says changed between the two commits, since the patches hold
-no tests. ``--folder`` measures the cost of an edit: the first function of every n-th file gets one more parameter.
+no tests. With ``--scores`` what was measured is kept there and not measured again. ``--folder`` measures the cost of
+an edit: the first function of every n-th file gets one more parameter.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ import subprocess
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from core.errors import StateTapeError
 from core.graph.facts import FactsCache
@@ -206,12 +208,25 @@ def _spread(seconds: Sequence[float]) -> dict[str, float]:
     return {"median": round(statistics.median(ordered), 4), "p95": round(p95, 4), "max": round(ordered[-1], 4)}
 
 
+def _known(path: Path | None) -> dict[str, tuple[list[Score], list[float]]]:
+    """What was measured before, by instance."""
+    if path is None or not path.exists():
+        return {}
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return {row["instance"]: ([_as_score(s) for s in row["scores"]], row["seconds"]) for row in rows}
+
+
+def _as_score(fields: Mapping[str, Any]) -> Score:
+    return Score(**{**fields, "hits": tuple(fields["hits"]), "shown": tuple(fields["shown"])})
+
+
 def main() -> None:
     """One JSON line an instance, then the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--instances", type=Path)
     parser.add_argument("--repos", type=Path)
-    parser.add_argument("--only", default="", help="instances whose id holds this word")
+    parser.add_argument("--only", nargs="*", default=[""], help="instances whose id holds one of these words")
+    parser.add_argument("--scores", type=Path, help="JSONL: the scores of each instance, added to")
     parser.add_argument("--folder", type=Path)
     given = parser.parse_args()
     if given.folder:
@@ -220,20 +235,26 @@ def main() -> None:
     if not (given.instances and given.repos):
         parser.error("give --instances and --repos, or --folder")
     facts, cache = FactsCache(limit=40_000), NamesCache()
-    scores: list[Score] = []
-    seconds: list[float] = []
+    known = _known(given.scores)
     for line in given.instances.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
-        if given.only not in row["instance_id"]:
+        instance = row["instance_id"]
+        if instance in known or not any(word in instance for word in given.only):
             continue
         try:
             found, took = measure(row, given.repos, facts, cache)
         except StateTapeError as error:
-            print(json.dumps({"instance": row["instance_id"], "skipped": str(error)}), flush=True)
+            print(json.dumps({"instance": instance, "skipped": str(error)}), flush=True)
             continue
-        scores += found
-        seconds += took
-        print(json.dumps({"instance": row["instance_id"], "edits": len(took), **_spread(took or [0.0])}), flush=True)
+        known[instance] = (found, took)
+        if given.scores:
+            with given.scores.open("a", encoding="utf-8") as file:
+                kept = {"instance": instance, "seconds": took, "scores": [asdict(s) for s in found]}
+                file.write(json.dumps(kept) + "\n")
+        print(json.dumps({"instance": instance, "edits": len(took), **_spread(took or [0.0])}), flush=True)
+    chosen = [known[name] for name in sorted(known) if any(word in name for word in given.only)]
+    scores = [score for found, _ in chosen for score in found]
+    seconds = [s for _, took in chosen for s in took]
     for row_of_table in table(scores):
         print(json.dumps(row_of_table))
     if seconds:
