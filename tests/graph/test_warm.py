@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 
 import orjson
@@ -19,6 +22,7 @@ from core.options import Options
 from tests.graph import go_programs, programs
 from tests.graph.test_incremental import CACHE, THOROUGH, assert_equal, follow, good, picture
 
+ROOT = Path(__file__).resolve().parents[2]
 Script = list[dict[str, str | None]]
 TEXTS = {
     "a.py": "from b import B\n\nclass A(B):\n    def run(self):\n        return self.step()\n",
@@ -130,6 +134,31 @@ def test_references_leave_a_warm_graph_alone(
     assert_equal(picture(graph), picture(cold))
     assert graph.update(changes) == cold.update(changes)
     assert_equal(picture(graph), picture(cold))
+
+
+HASHED = """
+import sys
+from core.graph.graph import CodeGraph
+names = "ABCDEFG"
+text = "class Base:\\n    @property\\n    def size(self):\\n        return 1\\n    def run(self):\\n        pass\\n"
+text += "".join(f"class {n}(Base):\\n    def __enter__(self):\\n        return self\\n" for n in names)
+text += "def f(k):\\n" + "".join(f"    if k == '{n}':\\n        x = {n}()\\n" for n in names)
+text += "    x.size\\n    x.run()\\n    with x as y:\\n        y.run()\\n    for z in [x]:\\n        z.size.run()\\n"
+graph = CodeGraph({"m.py": text})
+print([(graph.view(s.id), graph.callees(s.id), graph.relations(s.id)) for s in graph.symbols()])
+"""
+
+
+def test_every_process_finds_the_same_edges_for_the_same_reasons() -> None:
+    found = set()
+    for seed in range(4):
+        made = subprocess.run(
+            [sys.executable, "-c", HASHED], env={"PYTHONHASHSEED": str(seed), "PYTHONPATH": str(ROOT)},
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        found.add(made.stdout)
+    assert len(found) == 1
+    assert "property of" in found.pop()
 
 
 # -- what is asked for and what is offered --------------------------------------------------------------

@@ -27,6 +27,7 @@ Node = Any
 Value = Expr | None
 DEPTH = 60
 _KEY_LIMIT = 160
+_CHAIN_LIMIT = 4096
 OPERATORS = {
     "+": "__add__", "-": "__sub__", "*": "__mul__", "/": "__truediv__", "//": "__floordiv__", "%": "__mod__",
     "|": "__or__", "&": "__and__", "^": "__xor__", "@": "__matmul__", "**": "__pow__", "<<": "__lshift__",
@@ -500,6 +501,10 @@ def _path_text(value: Expr) -> str:
 
 
 def _key(node: Node) -> str:
+    """The text of a callee, on one line, bounded; each of a long chain of calls has all before it in its text."""
+    size = node.end_byte - node.start_byte
+    if size > _CHAIN_LIMIT:
+        return f"{node.type} of {size} bytes"
     text = text_of(node)
     if "\n" in text or "  " in text:
         text = " ".join(text.split())

@@ -3,18 +3,23 @@
 In: bindings with their place (``at``, growing along the text) and block. Out: indexes of the bindings that
 may hold at a use. The latest binding whose block encloses the use ends the search; arms of one ``if``,
 ``match`` or loop-else exclude each other; an arm that leaves (return, raise, continue, break) does not flow
-on; inside a loop later bindings of the loop reach too. Over-approximates where arms together cover all ways.
+on; inside a loop later bindings of the loop reach too. Over-approximates where arms together cover all ways; of
+the bindings on either side of a use only the ``FAR`` nearest are looked at: beyond that a text is a table.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any
 
 from core.graph.facts import Expr
 
 AT_END = 1 << 60
+FAR = 256
+_at = attrgetter("at")
 
 
 @dataclass(slots=True)
@@ -53,7 +58,8 @@ def encloses(blocks: Sequence[Block], outer: int, inner: int) -> bool:
 
 
 def reaching(blocks: Sequence[Block], binds: Sequence[Bind], at: int, block: int) -> tuple[int, ...]:
-    """Ascending indexes of ``binds`` (in text order) that may hold at ``at`` in ``block``."""
+    """Ascending indexes of ``binds`` (statement by statement, places within one differ by at most 2) that may hold
+    at ``at`` in ``block``."""
     if len(binds) == 1:
         only = binds[0]
         if only.narrow and not encloses(blocks, only.block, block):
@@ -61,7 +67,8 @@ def reaching(blocks: Sequence[Block], binds: Sequence[Bind], at: int, block: int
         return (0,) if only.at < at or _outer_loop(blocks, block) >= 0 else ()
     found: list[int] = []
     killer: Bind | None = None
-    for index in range(len(binds) - 1, -1, -1):
+    stop = bisect_left(binds, at + 2, key=_at) if len(binds) > 16 else len(binds)
+    for index in range(stop - 1, max(stop - FAR, 0) - 1, -1):
         bind = binds[index]
         if bind.at >= at:
             continue
@@ -74,7 +81,9 @@ def reaching(blocks: Sequence[Block], binds: Sequence[Bind], at: int, block: int
             found.append(index)
     loop = _outer_loop(blocks, block)
     if loop >= 0 and not (killer is not None and encloses(blocks, loop, killer.block)):
-        found += [i for i, b in enumerate(binds) if b.at > at and not b.narrow and encloses(blocks, loop, b.block)]
+        first = bisect_left(binds, at - 1, key=_at) if len(binds) > 16 else 0
+        later = enumerate(binds[first : first + FAR], first)
+        found += [i for i, b in later if b.at > at and not b.narrow and encloses(blocks, loop, b.block)]
     return tuple(sorted(found))
 
 

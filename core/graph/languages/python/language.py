@@ -41,8 +41,22 @@ def _parser() -> tree_sitter.Parser:
 
 
 @lru_cache(maxsize=1)
-def _strings() -> tree_sitter.Query:
-    return tree_sitter.Query(tree_sitter.Language(tree_sitter_python.language()), "(string) @string (ERROR) @error")
+def _query() -> tree_sitter.Query:
+    return tree_sitter.Query(tree_sitter.Language(tree_sitter_python.language()), "(string) @string")
+
+
+def strings(root: Node) -> list[Node]:
+    """All strings below ``root``, unordered; linear, where a query takes quadratic time over a wide error node."""
+    if not root.has_error:
+        return tree_sitter.QueryCursor(_query()).captures(root).get("string", [])
+    found: list[Node] = []
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.type == "string":
+            found.append(node)
+        stack.extend(node.named_children)
+    return found
 
 
 def parse(text: str) -> Node:
@@ -56,10 +70,9 @@ def facts(text: str) -> FileFacts:
         text = " " + text[1:] if text[1:2] == "\n" else text[1:]
     root = parse(text)
     lines = split_lines(text)
-    captured = tree_sitter.QueryCursor(_strings()).captures(root)
     kept_blank = {
         row
-        for node in captured.get("string", ())
+        for node in strings(root)
         if node.end_point[0] > node.start_point[0]
         for row in range(node.start_point[0], node.end_point[0])
         if row < len(lines) and not lines[row].strip()

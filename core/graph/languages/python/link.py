@@ -164,7 +164,7 @@ def _properties(q: Lookups, path: str, scope: str, e: Expr, found: Found) -> Non
     """Reads of ``base.name`` that run a property."""
     if e[1] is None:
         return
-    for v in known(q, ev(q, path, scope, e[1])):
+    for v in sorted(known(q, ev(q, path, scope, e[1])), key=repr):
         if is_instance(v):
             plain, _ = q.get(("member", v[1], v[2], e[2]))
             _property(q, v, plain, e[2], found)

@@ -24,6 +24,7 @@ class Reader:
         self.lines: dict[tuple[str, str], tuple[int, ...]] = {}
         self.owned: dict[str, list[str]] = {}
         self.bindings: dict[str, tuple[int, int]] = {}
+        self.hashes: dict[int, str] = {}  # of statements that bind, by node: one may bind thousands of names
         self.builders: dict[str, Expressions] = {}
         self.heads: dict[str, tuple[list[Site], list[int], dict[str, list[int]]]] = {}
         self.fields: dict[tuple[str, str], list[tuple[str, Value]]] = {}
@@ -133,9 +134,9 @@ class Reader:
         for bind in binds:
             node = bind.node
             if bind.kind not in ("def", "class") and node is not None:
-                body = node.child_by_field_name("body") if node.type in ("for_statement", "with_statement") else None
-                text = text_of(node)
-                texts.append("\n".join(x.strip() for x in (text[: -len(text_of(body))] if body else text).split("\n")))
+                if node.id not in self.hashes:
+                    self.hashes[node.id] = _statement_hash(node)
+                texts.append(self.hashes[node.id])
             if bind.real and node is not None:
                 first = node.start_point[0] + 1
                 last = (first, max(first, node.end_point[0] + 1))
@@ -143,6 +144,14 @@ class Reader:
             self.cells["text", "", name] = digest(*texts)
         if last is not None:
             self.bindings[name] = last
+
+
+def _statement_hash(node: Node) -> str:
+    """The hash of a statement's text without the body it may have, indentation aside."""
+    body = node.child_by_field_name("body") if node.type in ("for_statement", "with_statement") else None
+    text = text_of(node)
+    head = text[: -len(text_of(body))] if body else text
+    return digest("\n".join(line.strip() for line in head.split("\n")))
 
 
 def _makes_property(e: Value) -> bool:

@@ -38,6 +38,7 @@ class Scope:
     name: str = ""
     blocks: list[Block] = field(default_factory=lambda: [Block(-1, 0)])
     binds: dict[str, list[Bind]] = field(default_factory=dict)
+    assigned: set[str] = field(default_factory=set)  # names with a binding that is no update and no narrowing
     items: list[Item] = field(default_factory=list)
     globals: set[str] = field(default_factory=set)
     nonlocals: set[str] = field(default_factory=set)
@@ -61,13 +62,13 @@ class Scope:
     def bind(self, bind: Bind) -> Bind:
         """Add a binding in text order."""
         self.binds.setdefault(bind.name, []).append(bind)
+        if bind.real:
+            self.assigned.add(bind.name)
         return bind
 
     def is_local(self, name: str) -> bool:
         """Whether assignments in here make ``name`` local (``global`` and ``nonlocal`` respected)."""
-        if name in self.globals or name in self.nonlocals:
-            return False
-        return any(b.real for b in self.binds.get(name, ()))
+        return name in self.assigned and name not in self.globals and name not in self.nonlocals
 
 
 def text_of(node: Node) -> str:

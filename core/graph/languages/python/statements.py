@@ -285,9 +285,7 @@ class _Walker:
                     bind.at = self.scope.clock - 1
                     item = Item("narrow", parts[1], self.scope.clock, block, (self.scope.bind(bind),))
                     self.scope.items.append(item)
-            elif node.type == "parenthesized_expression" or (
-                node.type == "boolean_operator" and b" or " not in node.text
-            ):
+            elif node.type == "parenthesized_expression" or (node.type == "boolean_operator" and _is_and(node)):
                 stack.extend(node.named_children)
 
     def _while(self, node: Node, block: int) -> list[tuple[Node, int]]:
@@ -402,6 +400,11 @@ class _Walker:
             if bind.narrow:
                 self.scope.bind(bind)
             self.scope.items.append(Item("narrow", node.named_children[0], self.scope.clock, block, (bind,)))
+
+
+def _is_and(node: Node) -> bool:
+    operator = node.child_by_field_name("operator")
+    return operator is not None and operator.type == "and"
 
 
 @dataclass(frozen=True, slots=True)
