@@ -28,6 +28,7 @@ from core.graph.link import RULES
 from core.graph.lookups import Lookups
 
 Edge = tuple[str, str]
+Graph = dict[str, list[str]]
 REFERENCE = "pyrefly==1.5.0"
 PEERS = {"pyan3": "pyan3", "jarviscg": "jarviscg", "PyCG": "pycg"}
 _LIMIT = 600
@@ -230,7 +231,7 @@ def score(edges: Iterable[Edge], wanted_edges: Iterable[Edge]) -> dict[str, floa
     have, want = set(edges), set(wanted_edges)
     common = len(have & want)
     return {
-        "ours": len(have),
+        "edges": len(have),
         "reference": len(want),
         "recall": round(100 * common / max(len(want), 1), 1),
         "agreement": round(100 * common / max(len(have), 1), 1),
@@ -267,43 +268,57 @@ def compare(found: list[Ours], told: Reference) -> dict[str, Any]:
 # -- other tools ------------------------------------------------------------------------------------------
 
 
-def _pyan(bin_: Path, root: Path, package: str, out: Path) -> dict[str, list[str]] | str:
-    files = sorted(str(p.relative_to(root)) for p in (root / package).rglob("*.py"))
-    done = subprocess.run(
-        [str(bin_ / "python"), "-m", "pyan", *files, "--uses", "--no-defines", "--tgf", "--root", "."],
-        cwd=root, capture_output=True, text=True, timeout=_LIMIT, check=False,
-    )  # fmt: skip
-    nodes, _, edges = done.stdout.partition("#\n")
-    if not edges:
+_ASK_PYAN = """
+import json, sys
+from pyan.analyzer import CallGraphVisitor
+found = CallGraphVisitor(sys.argv[2:], root=sys.argv[1]).uses_edges
+print(json.dumps({a.get_name(): sorted(b.get_name() for b in bs) for a, bs in found.items()}))
+"""
+
+
+def _files(root: Path, package: str) -> list[str]:
+    return sorted(str(p.relative_to(root)) for p in (root / package).rglob("*.py"))
+
+
+def _pyan(bin_: Path, root: Path, package: str, out: Path) -> Graph | str:
+    command = [str(bin_ / "python"), "-c", _ASK_PYAN, ".", *_files(root, package)]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=_LIMIT, check=False)
+    if done.returncode:
         return f"exit {done.returncode}: {(done.stderr.strip().splitlines() or ['no output'])[-1][:160]}"
-    labels = dict(line.split(" ", 1) for line in nodes.splitlines() if " " in line)
-    found: dict[str, list[str]] = {}
-    for line in edges.splitlines():
-        a, b, *kind = line.split(" ")
-        if kind[:1] in ([], ["U"]):
-            found.setdefault(labels.get(a, a).split("\\n")[0], []).append(labels.get(b, b).split("\\n")[0])
-    return found
+    return json.loads(done.stdout)  # type: ignore[no-any-return]
 
 
-def _pycg(bin_: Path, root: Path, package: str, out: Path) -> dict[str, list[str]] | str:
-    files = sorted(str(p.relative_to(root)) for p in (root / package).rglob("*.py"))
-    wrong = run([str(bin_ / "pycg"), "--package", package, *files, "-o", str(out)], root)
+def _pycg(bin_: Path, root: Path, package: str, out: Path) -> Graph | str:
+    for wrong in bin_.parent.glob("lib/*/site-packages/PyCG"):  # its wheel names the folder otherwise than its imports
+        if not wrong.with_name("pycg").exists():
+            wrong.with_name("pycg").symlink_to(wrong)
+    command = [str(bin_ / "python"), "-m", "pycg", "--package", package, *_files(root, package), "-o", str(out)]
+    return _written(run(command, root), out)
+
+
+def _jarvis(bin_: Path, root: Path, package: str, out: Path) -> Graph | str:
+    command = [str(bin_ / "jarviscg"), "--package", ".", *_files(root, package), "-o", str(out)]
+    return _written(run(command, root), out)
+
+
+def _written(wrong: str, out: Path) -> Graph | str:
     return wrong or (json.loads(out.read_text()) if out.exists() else "no output")
 
 
-def _jarvis(bin_: Path, root: Path, package: str, out: Path) -> dict[str, list[str]] | str:
-    files = sorted(str(p.relative_to(root)) for p in (root / package).rglob("*.py"))
-    wrong = run([str(bin_ / "jarviscg"), "--package", package, *files, "-o", str(out)], root)
-    return wrong or (json.loads(out.read_text()) if out.exists() else "no output")
-
-
-_RUN: dict[str, Callable[[Path, Path, str, Path], dict[str, list[str]] | str]] = {
+_RUN: dict[str, Callable[[Path, Path, str, Path], Graph | str]] = {
     "pyan3": _pyan, "PyCG": _pycg, "jarviscg": _jarvis,
 }  # fmt: skip
 
 
-def peer(name: str, scratch: Path, root: Path, package: str, told: Reference) -> dict[str, Any]:
-    """What one tool reaches on the same package, or why it does not."""
+def _full(name: str, package: str, known: set[str]) -> str:
+    """A name as ours are: some tools leave out the package."""
+    return name if name in known else f"{package}.{name}"
+
+
+def peer(
+    name: str, scratch: Path, root: Path, package: str, told: Reference, known: set[str], runs: set[str]
+) -> dict[str, Any]:
+    """What one tool reaches from what is ``known`` (modules, classes, functions) to what ``runs``, or why not."""
     bin_ = tool(scratch, name, PEERS[name])
     if isinstance(bin_, str):
         return {"skipped": bin_}
@@ -314,12 +329,8 @@ def peer(name: str, scratch: Path, root: Path, package: str, told: Reference) ->
         return {"skipped": f"{type(error).__name__}: {str(error)[:160]}"}
     if isinstance(found, str):
         return {"skipped": found}
-    inside = {
-        (without_lambdas(a), folded(b))
-        for a, bs in found.items()
-        for b in bs
-        if b.split(".")[0] == package and "<lambda" not in b
-    }
+    named = [(_full(a, package, known), _full(b, package, known)) for a, bs in found.items() for b in bs]
+    inside = {(without_lambdas(a), folded(b)) for a, b in named if a in known and b in known and folded(b) in runs}
     return {**score(inside, told.named | told.implied), "wall_seconds": round(time.monotonic() - start)}
 
 
@@ -337,9 +348,12 @@ def measure(requirement: str, scratch: Path, peers: bool) -> dict[str, Any]:
         return {"package": requirement, "skipped": told}
     exported = [(a, b) for a, bs in callgraph(graph).items() for b in bs if b.split(".")[0] == package]
     flat = {(without_lambdas(a), folded(b)) for a, b in exported if "<lambda" not in b}
+    scopes = [(_dotted(path, scope), graph.input(("cell", path, "scope", scope, ""))) for path, scope in graph.scopes()]
+    known = {name for name, _ in scopes}
+    runs = {folded(name) for name, facts in scopes if getattr(facts, "kind", "") == "function"}
     found = {"package": requirement, **compare(ours(graph), told)}
     found["callgraph export"] = score(flat, told.named | told.implied)
-    found["peers"] = {name: peer(name, scratch, root, package, told) for name in PEERS} if peers else {}
+    found["peers"] = {name: peer(name, scratch, root, package, told, known, runs) for name in PEERS} if peers else {}
     return found
 
 
