@@ -67,7 +67,7 @@ class Package:
 
     def binding(self, path: str, name: str) -> ast.stmt | None:
         """The one module-level statement that binds a name, None if there are none or several."""
-        found = [n for n in self.tree(path).body if name in _binds(n)]
+        found = [n for n in self.tree(path).body if name in binds(n)]
         return found[0] if len(found) == 1 else None
 
     def source_of(self, path: str, name: str) -> str | None:
@@ -97,7 +97,8 @@ class Package:
         return found
 
 
-def _binds(node: ast.stmt) -> list[str]:
+def binds(node: ast.stmt) -> list[str]:
+    """The names a statement of a module binds there."""
     if isinstance(node, (*Function, ast.ClassDef)):
         return [node.name]
     if isinstance(node, ast.Import | ast.ImportFrom):
@@ -105,7 +106,7 @@ def _binds(node: ast.stmt) -> list[str]:
     if isinstance(node, ast.Assign):
         return [t.id for t in node.targets if isinstance(t, ast.Name)]
     if isinstance(node, ast.If | ast.Try | ast.With | ast.For):
-        return [n for inner in ast.iter_child_nodes(node) if isinstance(inner, ast.stmt) for n in _binds(inner)]
+        return [n for inner in ast.iter_child_nodes(node) if isinstance(inner, ast.stmt) for n in binds(inner)]
     return [node.target.id] if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) else []
 
 

@@ -8,10 +8,11 @@ not in the statement that binds the name the caller reads; the caller in ``calle
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from benchmarks.graph.injections import Case, Package
+from benchmarks.graph.injections import Case, Package, binds
 
 
 class Template(NamedTuple):
@@ -275,7 +276,8 @@ def planted(p: Package) -> Iterator[Case]:
         text = (_HEAD + t.made).format(**words)
         head, found, tail = text.rpartition(t.old.format(**words))
         assert found, t.form
-        names = [n for n in ("it", "make", "Box", "table") if f"{n} " in text or f"{n}(" in text or f"{n}:" in text]
+        bound = {n for statement in ast.parse(text).body for n in binds(statement)}
+        names = [n for n in ("it", "make", "Box", "table") if n in bound]
         caller = _CALLER.format(names=", ".join(names) or "*", use=t.use.format(**words))
         base = {f"{p.name}/made.py": text, f"{p.name}/caller.py": caller}
         module = f"{p.name}.made" if "." in t.symbol else f"{p.name}.caller"
