@@ -20,7 +20,7 @@ from core.context.maintain import Maintained
 from core.context.moment import Moment, moment_at
 from core.context.still import Still
 from core.graph.chronicle import Chronicle
-from core.graph.facts import FactsCache
+from core.graph.facts import FactsCache, FileFacts
 from core.graph.graph import CodeGraph
 from core.harness.run import Project
 from core.options import Options
@@ -51,7 +51,7 @@ from core.trajectory.steps import Step, Trajectory
 # Policies are scored at no more than about this many points of a run, evenly spread; only runs of many
 # thousands of steps have more.
 _SCORED = 400
-_VERSIONS = 500  # superseded file versions whose graph facts are kept, for what is undone
+_VERSIONS = 200  # superseded file versions whose graph facts are kept, for what is undone
 Progress = Callable[[float, str], None]
 K = TypeVar("K")
 V = TypeVar("V")
@@ -81,6 +81,27 @@ def analyse(
     return _Run(trajectory, replayed, options, patch, policies, facts).through(tell)
 
 
+class _RunFacts(FactsCache):
+    """Facts of files for one run: those of its base are shared with other runs, of its own versions few are kept."""
+
+    def __init__(self, shared: FactsCache) -> None:
+        super().__init__(_VERSIONS)
+        self.shelf = shared.shelf
+        self._shared = shared
+        self.in_base = True
+
+    def get(self, key: tuple[str, str]) -> FileFacts | None:
+        """The facts of a version of the run, else of the base or another run."""
+        return self._entries.get(key) or self._shared.get(key)
+
+    def put(self, key: tuple[str, str], facts: FileFacts) -> None:
+        """Remember facts where they belong."""
+        if self.in_base:
+            self._shared.put(key, facts)
+        else:
+            super().put(key, facts)
+
+
 class _Run:
     """One pass over a run: the stages that accumulate, and what they have given so far."""
 
@@ -96,8 +117,9 @@ class _Run:
         self.trajectory, self.replayed, self.options, self.policies = trajectory, replayed, options, policies
         # Everything runs on the clock of what is known: no stage sees a change before the run did.
         self.history = History(replayed, "known_at")
-        own = FactsCache(limit=len(replayed.base) + _VERSIONS)
-        self.graph = CodeGraph(replayed.base, options, facts if facts is not None else own)
+        of_run = _RunFacts(facts if facts is not None else FactsCache())
+        self.graph = CodeGraph(replayed.base, options, of_run)
+        of_run.in_base = False
         self.still = Still(self.graph)
         self.chronicle = Chronicle(self.graph)
         self.tape = Tape(options, self.graph.view)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -26,6 +26,7 @@ from storage.schema import SUMS
 from storage.text import clean, to_json
 
 Row = tuple[Any, ...]
+PIECE = 20_000
 _TITLE = 120  # characters of a step's one-line title
 
 
@@ -40,17 +41,27 @@ class RunMeta:
     ingested_at: str = ""  # UTC, ISO 8601
 
 
+Full = Callable[[str, list[Row]], None]
+
+
 @dataclass(slots=True)
 class Rows:
-    """Rows by table name (without ``run_id``, which is the same in all), and texts with their tokens by hash."""
+    """Rows by table name (without ``run_id``, which is the same in all), and texts with their tokens by hash.
+
+    ``full`` is given the rows of a table whenever there are ``PIECE`` of them, and takes them away.
+    """
 
     run_id: str
+    full: Full | None = None
     tables: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
     blobs: dict[str, tuple[str, int | None]] = field(default_factory=dict)
 
     def add(self, table: str, *values: Any) -> None:
         """Append one row."""
-        self.tables[table].append(values)
+        rows = self.tables[table]
+        rows.append(values)
+        if self.full is not None and len(rows) == PIECE:
+            self.full(table, self.tables.pop(table))
 
     def blob(self, text: str | None, tokens: int | None = None) -> str | None:
         """The key under which ``text`` is kept, None for None."""
@@ -63,9 +74,9 @@ class Rows:
         return key
 
 
-def rows_of(analysis: Analysis, meta: RunMeta) -> Rows:
-    """All rows of a run; linear in what the analysis holds."""
-    rows = Rows(analysis.trajectory.run_id)
+def rows_of(analysis: Analysis, meta: RunMeta, full: Full | None = None) -> Rows:
+    """All rows of a run, or what ``full`` has left of them; linear in what the analysis holds."""
+    rows = Rows(analysis.trajectory.run_id, full)
     _run(rows, analysis, meta)
     _steps(rows, analysis)
     _records(rows, analysis)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -50,7 +50,9 @@ _ARROW: dict[type[Any], pa.DataType] = {
     Integer: pa.int32(),
 }
 _TEXT = pa.large_string()
+_POOL = pa.system_memory_pool()  # Arrow's own keeps the memory that growing columns gave back: twice what they hold
 _CHUNK = 1000  # rows a statement on PostgreSQL
+_PIECE = 8_000_000  # characters of texts made into one piece of a column
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +90,18 @@ def stage(analysis: Analysis, meta: RunMeta, entries: Mapping[str, bytes] | None
     """
     if not meta.ingested_at:
         meta = dataclasses.replace(meta, ingested_at=datetime.now(UTC).isoformat(timespec="seconds"))
-    rows = rows_of(analysis, meta)
-    run_id = clean(rows.run_id)
-    tables = {table.name: _arrow(table, rows.tables.pop(table.name, []), run_id) for table in RUN_TABLES}
-    texts: list[Row] = [(key, text, tokens) for key, (text, tokens) in rows.blobs.items()]
-    tables[blobs.name] = _arrow(blobs, texts, None)
+    run_id = clean(analysis.trajectory.run_id)
+    pieces: dict[str, list[pa.Table]] = {table.name: [] for table in RUN_TABLES}
+
+    def full(name: str, some: list[Row]) -> None:
+        pieces[name].append(_arrow(metadata.tables[name], some, run_id))
+
+    rows = rows_of(analysis, meta, full)
+    for table in RUN_TABLES:
+        full(table.name, rows.tables.pop(table.name, []))
+    tables = {table.name: _whole(table, pieces[table.name]) for table in RUN_TABLES}
+    texts = [_arrow(blobs, some, None) for some in _by_size((k, *found) for k, found in rows.blobs.items())]
+    tables[blobs.name] = pa.concat_tables(texts) if texts else _arrow(blobs, [], None)
     if entries:
         tables[facts.name] = entries_table(entries)
     return Staged(run_id, tables)
@@ -140,32 +149,49 @@ def _arrow(table: Table, rows: list[Row], run_id: str | None) -> pa.Table:
     arrays, names = [], [column.name for column in columns]
     if run_id is not None:
         columns = columns[1:]
-        arrays.append(pa.array([run_id] * len(rows), _TEXT))
+        arrays.append(pa.array([run_id] * len(rows), _TEXT, memory_pool=_POOL))
     values: list[Row] = list(zip(*rows, strict=True)) if rows else [()] * len(columns)
     for column, items in zip(columns, values, strict=True):
         arrays.append(_array(items, _ARROW.get(type(column.type), _TEXT)))
-    _check_keys(table, rows, run_id is not None)
     return pa.table(arrays, names=names)
 
 
 def _array(items: Row, kind: pa.DataType) -> pa.Array:
     """``items`` as one column; item by item only where one of them does not fit the database."""
     try:
-        array = pa.array(items, kind)
+        array = pa.array(items, kind, memory_pool=_POOL)
         if kind is _TEXT:
             fits = not pc.any(pc.match_substring(array, "\0")).as_py()
         else:
             fits = kind is not _ARROW[Double] or pc.all(pc.is_finite(array)).as_py() is not False
     except (UnicodeEncodeError, OverflowError, pa.ArrowInvalid):
         fits = False
-    return array if fits else pa.array([None if i is None else _storable(i, kind) for i in items], kind)
+    if fits:
+        return array
+    return pa.array([None if i is None else _storable(i, kind) for i in items], kind, memory_pool=_POOL)
 
 
-def _check_keys(table: Table, rows: list[Row], has_run: bool) -> None:
-    """No two rows of a run with one key: DuckDB has no index on these tables that would say so."""
-    width = len(table.primary_key.columns) - has_run
-    if len({row[:width] for row in rows}) != len(rows):
+def _whole(table: Table, pieces: list[pa.Table]) -> pa.Table:
+    """The pieces as one, no two rows with one key: DuckDB has no index on these tables that would say so."""
+    whole = pa.concat_tables(pieces)
+    keys = [column.name for column in table.primary_key.columns]
+    if whole.num_rows > 1 and whole.group_by(keys, use_threads=False).aggregate([]).num_rows != whole.num_rows:
         raise StorageError(f"{table.name}: two rows of the run have the same key")
+    return whole
+
+
+def _by_size(texts: Iterable[tuple[str, str, int | None]]) -> Iterator[list[Row]]:
+    """The texts in lists of some megabytes: a column is built in a buffer of twice its size."""
+    some: list[Row] = []
+    size = 0
+    for row in texts:
+        if some and size + len(row[1]) > _PIECE:
+            yield some
+            some, size = [], 0
+        some.append(row)
+        size += len(row[1])
+    if some:
+        yield some
 
 
 def _storable(item: Any, kind: pa.DataType) -> Any:

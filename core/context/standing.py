@@ -26,7 +26,7 @@ def standing(record: Record, path: str, t: int, text_at: TextAt) -> Ranges:
     return spans if before is None or before == now else _carried(spans, before, now)
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _carried(spans: Ranges, before: str, now: str) -> Ranges:
     lmap = soft_map(before, now)
     return join(piece for start, end in spans for piece in carried(lmap, start, end))

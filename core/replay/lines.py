@@ -67,7 +67,7 @@ class LineMap:
         return any(b.old_end < b.old_start and b.old_start == second and b.new_end >= b.new_start for b in self.blocks)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def line_map(before: str, after: str) -> LineMap:
     """The line map from ``before`` to ``after``: common head and tail first, a longest-match diff between.
 

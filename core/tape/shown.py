@@ -159,7 +159,7 @@ def shown_lines(record: Record, path: str) -> ShownLines:
     return ShownLines(runs, any(s.whole for s in sights), {i: tuple(r) for i, r in owners.items()})
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=8192)
 def own_change(was: Ranges, now: Ranges | None, before: str, after: str) -> OwnChange:
     """How the own lines ``was`` of a symbol in ``before`` differ from its own lines ``now`` in ``after`` (None: gone).
 
@@ -190,7 +190,7 @@ def own_change(was: Ranges, now: Ranges | None, before: str, after: str) -> OwnC
     return OwnChange(frozenset(lost), tuple(inserted), grown, shifted)
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=8192)
 def own_part(text: str, ranges: Ranges) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """The lines of the ranges that are not blank: their numbers and their texts."""
     split = text_lines(text)

@@ -49,6 +49,26 @@ def texts(engine: Engine) -> dict[str, str]:
     return {row["hash"]: row["text"] for row in rows(engine, "blobs")}
 
 
+def test_rows_made_in_pieces_are_those_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = stage(tiny(), META)
+    monkeypatch.setattr("storage.rows.PIECE", 2)
+    monkeypatch.setattr("storage.save._PIECE", 20)
+    pieces = stage(tiny(), META)
+    assert pieces.tables["statuses"].column(0).num_chunks > 1
+    assert pieces.tables["blobs"].column(0).num_chunks > 1
+    assert {name: table.to_pylist() for name, table in pieces.tables.items()} == {
+        name: table.to_pylist() for name, table in whole.tables.items()
+    }
+
+
+def test_two_rows_with_one_key_are_refused_though_they_stand_in_two_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    analysis = tiny()
+    monkeypatch.setattr("storage.rows.PIECE", 2)
+    first = analysis.statuses[0]
+    with pytest.raises(StorageError, match="statuses: two rows of the run have the same key"):
+        stage(replace(analysis, statuses=(*analysis.statuses, first)), META)
+
+
 def test_a_run_comes_back_as_it_was_stored(engine: Engine) -> None:
     save(engine, tiny(), META)
     (run,) = rows(engine, "runs")
