@@ -222,7 +222,7 @@ class Project:
         """The step is over; what was written since the one before is its doing."""
         act = act_of(step, self._roots.key)
         harness = propose(self._harness, act, self._settings)
-        written = sorted(self._written, key=lambda w: w.path)
+        written = _once(self._written)
         impacts = sorted(self._impacts, key=lambda i: (-i.score, i.path, i.source))
         self._harness, done = complete(harness, act, written, impacts, self._settings, self._diagnose)
         self._steps.append(done)
@@ -231,6 +231,18 @@ class Project:
     def finish(self) -> HarnessRun:
         """The state over the steps so far."""
         return HarnessRun(self._run_id, self._start, tuple(self._steps))
+
+
+def _once(written: Iterable[Written]) -> tuple[Written, ...]:
+    """Each file once, by path: a step can come to know of several writes of one file."""
+    found: dict[str, Written] = {}
+    for write in written:
+        known = found.get(write.path, write)
+        created = known.how == "created" and write.how == "edited"
+        symbols = tuple(dict.fromkeys((*known.symbols, *write.symbols)))
+        how = "created" if created else write.how
+        found[write.path] = Written(write.path, how, symbols if how == "edited" else ())
+    return tuple(found[path] for path in sorted(found))
 
 
 def follow(
