@@ -60,7 +60,7 @@ def _promised(q: Lookups, method: str, held: Values, given: Any) -> Values:
         results = _results(q, held, given)
         return frozenset({("a", shallow(calls.awaited(results)))})
     if method in ("catch", "finally"):
-        return frozenset({("a", held)})
+        return frozenset({("a", shallow(held))})
     return NONE
 
 
@@ -72,7 +72,7 @@ def called(q: Lookups, name: str, given: Any) -> Values:
     if first == "Promise":
         if last in ("all", "allSettled"):
             inner = calls.awaited(join(objects.iterated(q, v) for v in known(q, given.at(0))))
-            return frozenset({("a", frozenset({collection("Array", inner)}))})
+            return frozenset({("a", shallow(frozenset({collection("Array", inner)})))})
         if last in ("race", "any"):
             return frozenset(
                 {("a", shallow(calls.awaited(join(objects.iterated(q, v) for v in known(q, given.at(0))))))}

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import core.graph.languages.javascript.builtins as javascript_builtins
+import core.graph.languages.javascript.context as javascript_context
 from core.graph.languages.javascript.core import cell, ev, known
 from core.graph.languages.javascript.hints import typed
 from core.graph.languages.javascript.values import NONE, Val, Values, collection, join, settled, shallow, substitute
@@ -155,13 +156,15 @@ def _rule_param(q: Lookups, key: Key) -> Values:
     p = facts.params[number]
     hint = typed(q, path, scope, p.type)
     me: Values = frozenset({("p", path, scope, number)})
+    if p.type is None and not p.rest:
+        hint = javascript_context.given(q, path, scope, number)
     if p.rest:
         return hint if any(v[0] == "l" and v[2] for v in hint) else frozenset({collection("Array", me)})
     if q.flow:
         values = frozenset(v for v in hint if v[0] != "w") | me
         given = q.input(("argument", path, scope, number))
         return values | ev(q, path, scope, p.default) if not given else values
-    if any(v[0] != "w" for v in hint):
+    if p.type is not None and any(v[0] != "w" for v in hint):
         return hint
     return hint | me | ev(q, path, scope, p.default)
 

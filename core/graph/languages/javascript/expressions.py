@@ -92,6 +92,9 @@ def call(b: Reader, node: Node, name: str = "", outer: Node | None = None) -> Va
         given = []
     else:
         given = arguments(b, listed, name, outer)
+    for index, (argument, value) in enumerate(given):
+        if value is not None and value[0] == "func" and argument.type in LITERALS and callee is not None:
+            b.cells["context", value[1], ""] = (b.frame.qual, callee, index)
     found: Expr = ("call", callee, tuple(v for _, v in given))
     b.site("call", key_of(callee), found, node)
     if callee is not None and target.type == "member_expression":

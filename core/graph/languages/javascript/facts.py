@@ -6,6 +6,7 @@
     ("field", q, n)   ((scope, expression), ...): what the methods of q store in this.n
     ("mixin", q, "")  ((scope, expression), ...) copied into q's prototype
     ("obj", s, k)     a literal or an update of one: see ``objects``
+    ("context", q, "")  (scope, callee, index): function literal q is argument ``index`` of a call there
     ("alias", q, "")  the type expression of a type alias
     ("export", "", n)  expression      ("texport", "", n)  type expression     ("star", "", "")  specifiers
     ("commonjs", "", "")  the expressions given to module.exports              ("text", "", n)  hash of its statement

@@ -51,7 +51,9 @@ def described(b: Reader, kind: TypeExpr, value: Value) -> Value:
         if cell[0] == "object":
             place = f"{b.frame.qual} {value[1]}"
             b.cells["otype", b.frame.qual, value[1]] = kind
-            b.names.update(("jsobject", key, place) for key, e in cell[1] if e is not None and e[0] != "const")
+            b.names.update(
+                ("jsobject", key, place) for key, e in cell[1] if key is not None and e[0] not in ("const", "lit")
+            )
     return ("typed", kind, value)
 
 

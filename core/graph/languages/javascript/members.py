@@ -16,7 +16,7 @@ import core.graph.languages.javascript.objects as objects
 from core.graph.languages.javascript.core import cell, ev
 from core.graph.languages.javascript.hints import type_member, typed
 from core.graph.languages.javascript.static import exported, static
-from core.graph.languages.javascript.values import NONE, Val, Values, dotted, is_instance, join, substitute
+from core.graph.languages.javascript.values import NONE, Val, Values, dotted, is_instance, join, method_of, substitute
 from core.graph.lookups import Key, Lookups
 
 Member = tuple[Values, Values, Values]
@@ -207,11 +207,11 @@ def _plain_attribute(q: Lookups, v: Val, name: str) -> Values:
     if kind == "l":
         if v[1] == "Object":  # Record<K, V>
             return v[2]  # type: ignore[no-any-return]
-        return frozenset({("b", f"{v[1]}.{name}", v[2])})
+        return frozenset({method_of(f"{v[1]}.{name}", v[2])})
     if kind == "a":
-        return frozenset({("b", f"Promise.{name}", v[1])})
+        return frozenset({method_of(f"Promise.{name}", v[1])})
     if kind == "g":
-        return frozenset({("b", f"Generator.{name}", q.get(("jsyields", v[1], v[2])))})
+        return frozenset({method_of(f"Generator.{name}", q.get(("jsyields", v[1], v[2])))})
     if kind == "j":
         return type_member(q, v, name)
     return NONE

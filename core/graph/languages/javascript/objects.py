@@ -14,7 +14,7 @@ from core.graph.facts import Expr
 from core.graph.languages.javascript.core import cell, ev, known
 from core.graph.languages.javascript.hints import type_member
 from core.graph.languages.javascript.static import static
-from core.graph.languages.javascript.values import NONE, Val, Values, collection, is_instance, join
+from core.graph.languages.javascript.values import NONE, Val, Values, collection, is_instance, join, method_of
 from core.graph.lookups import Key, Lookups
 
 OBJECT = frozenset(["hasOwnProperty", "toString", "valueOf", "propertyIsEnumerable", "isPrototypeOf", "toLocaleString"])
@@ -49,7 +49,7 @@ def attribute(q: Lookups, v: Val, name: str) -> Values:
     found: Values = q.get(("jsheld", path, scope, k, frozenset({("k", name)})))
     kind = q.get(("jskind", path, scope, k))
     if kind in _LISTS:
-        return found | {("b", f"{kind}.{name}", q.get(("jsheld", path, scope, k, None)))}
+        return found | {method_of(f"{kind}.{name}", q.get(("jsheld", path, scope, k, None)))}
     if kind == "Object" and name in OBJECT:
         return found | {("z", f"Object.{name}")}
     return found

@@ -231,7 +231,8 @@ def update(b: Reader, node: Node, base: Expr, cell: Expr) -> None:
         node = node.named_children[0]
         kind = node.type
     if kind == "identifier":
-        b.assign(b.text(node), built(b, cell))
+        if base[0] != "global":
+            b.assign(b.text(node), built(b, cell))
     elif kind in ("member_expression", "subscript_expression"):
         _nested(b, node, base, cell)
 

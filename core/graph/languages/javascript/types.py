@@ -2,7 +2,7 @@
 
 ("tn", e, n) the value-level name n, read as e   ("ti", q) interface   ("ta", q) alias   ("tq", e, n) e.n
 ("tb", n) builtin type   ("tl", kind, t) collection of t   ("tp", t) promise   ("tu", t...) any of them
-("tf", t) function that returns t   ("to", ((n, t), ...)) object   ("tk", t, n) member n of t
+("tf", t, (parameter, ...)) function that returns t   ("to", ((n, t), ...)) object   ("tk", t, n) member n of t
 ("tv", e) the type of value e   ("tr", t) what t returns   ("ts", class) the receiver
 """
 
@@ -134,8 +134,9 @@ def _predefined(b: Reader, node: Node) -> TypeExpr:
 
 
 def _function(b: Reader, node: Node) -> TypeExpr:
-    parameters(b, node.child_by_field_name("parameters"))
-    return ("tf", type_of(b, node.child_by_field_name("return_type") or node.child_by_field_name("type")))
+    given = parameters(b, node.child_by_field_name("parameters"))
+    returned = type_of(b, node.child_by_field_name("return_type") or node.child_by_field_name("type"))
+    return ("tf", returned, tuple(given))
 
 
 def parameters(b: Reader, node: Node | None) -> list[TypeExpr]:

@@ -65,6 +65,11 @@ def collection(kind: str, values: Values) -> Val:
     return ("l", kind, shallow(values))
 
 
+def method_of(name: str, values: Values) -> Val:
+    """A method of a builtin that holds ``values``."""
+    return ("b", name, shallow(values, 1))
+
+
 def shallow(values: Values, depth: int = 2) -> Values:
     """``values`` with what is nested deeper than ``depth`` left out."""
     if all(v[0] not in _NESTED for v in values):

@@ -27,7 +27,7 @@ wrapped(); // -> call wrapped
 async function load() { return first; }
 async function use() {
   (await load())(); // -> call load, call first
-  load().then((f) => f()); // -> call load, call <builtin>Promise.then
+  load().then((f) => f()); // -> call load, call <builtin>Promise.then, call first
 }
 function* many() { yield first; yield* more(); } // -> call more
 function* more() { yield second; }

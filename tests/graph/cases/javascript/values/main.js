@@ -38,4 +38,4 @@ const either = late || a;
 either(); // -> call b, call a
 { const x = a; x(); } // -> call a
 console.log("x".trim()); // -> call <builtin>console.log, call <builtin>String.trim
-Object.values(table).forEach((f) => f()); // -> call <builtin>Object.values, call <builtin>Array.forEach
+Object.values(table).forEach((f) => f()); // -> call <builtin>Object.values, call <builtin>Array.forEach, call a, call b, call c, call table.method

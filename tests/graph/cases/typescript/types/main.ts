@@ -31,7 +31,9 @@ class Service<T extends Repo> {
     remote.call(); // -> call types/remote.ts::Remote.call
     for (const [key, value] of this.cache) value.save(); // -> call Item.save
     for (const item of this.items) item.save(); // -> call Item.save
-    this.items.map((i) => i.save()); // -> call <builtin>Array.map
+    this.items.map((i) => i.save()); // -> call <builtin>Array.map, call Item.save
+    each((i) => i.save()); // -> call each, call Item.save
+    this.repo.all().then((found) => found[0].save()); // -> call Repo.all, call <builtin>Promise.then, call Item.save
     this.items.find((i) => i.name)?.save(); // -> call <builtin>Array.find, call Item.save
   }
 }
@@ -49,6 +51,7 @@ async function use(a: Alias, b: any, c: ReturnType<typeof make>, ...rest: Item[]
   new Outside().go(); // -> constructor <external>outside, call <external>outside.go
 }
 function make() { return new Repo(); } // -> constructor Repo
+function each(f: (item: Item, index: number) => void) {}
 declare function make2(): any;
 function over(x: string): Item;
 function over(x: number): Item;
