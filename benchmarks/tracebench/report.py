@@ -157,7 +157,8 @@ def _equal_found(rows: Sequence[Pooled]) -> list[dict[str, Any]]:
     budgets = [r.sums for r in rows if r.policy == "statetape" or r.policy.startswith("statetape:budget")]
     found = []
     for row in rows:
-        if row.state == "ok" and row.sums.found and ":" not in row.policy and row.policy not in ORACLES:
+        other = ":" not in row.policy and row.policy not in ("statetape", *ORACLES)
+        if row.state == "ok" and row.sums.found and other:
             share = found_share(row.sums)
             found.append(
                 {
