@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
-from core.graph.facts import CellKey, Expr, Site
-from core.graph.languages.python.expressions import OPERATORS, Expressions, Value
-from core.graph.languages.python.facts import ClassFacts, FunctionFacts, Parameter
+from core.graph.facts import Expr, Site
+from core.graph.languages.python.definitions import Sink, read_definition
+from core.graph.languages.python.expressions import Expressions, Value
 from core.graph.languages.python.flow import Bind, reaching
+from core.graph.languages.python.operations import OPERATORS
 from core.graph.languages.python.scopes import Item, Node, Scope, imported, text_of
 from core.graph.languages.python.updates import annotation, update_of
-
-
-class Sink(Protocol):
-    """Where a scope's reading goes: the file being read."""
-
-    cells: dict[CellKey, Any]
-    names: set[tuple[str, str, str]]
-    heads: dict[str, tuple[list[Site], list[int], dict[str, list[int]]]]
-    fields: dict[tuple[str, str], list[tuple[str, Value]]]
-    definitions: dict[str, FunctionFacts]
-
-    def parameters(self, builder: Expressions, node: Node | None, at: int, block: int) -> tuple[Parameter, ...]:
-        """The parameters of a definition."""
-
 
 _UPDATE_LIMIT = 48
 
@@ -139,7 +125,7 @@ class ScopeReader:
         if method is not None:
             self.builder.operator_site(f"__i{method[2:]}", before, value, node)
         known = tuple(v for v in (before, value) if v is not None)
-        merged = self.builder._container(("merge", before, value)) if known else None
+        merged = self.builder.container(("merge", before, value)) if known else None
         for bind in item.binds:
             if bind.kind == "variable":
                 bind.expr = merged
@@ -283,63 +269,8 @@ class ScopeReader:
 
     def _definition(self, item: Item) -> None:
         child = self.by_node.get(item.node.id)
-        if child is None:
-            return
-        builder = self.builder
-        saved = (builder.sites, builder.lines, builder.reads, builder._seen_attr)
-        builder.sites, builder.lines, builder.reads, builder._seen_attr = [], [], {}, set()
-        builder.label = f"{child.name}()"
-        decorators, names = self._decorators(child, item)
-        if child.kind == "function":
-            self._function_head(child, item, decorators, names)
-        else:
-            self._class_head(child, item, decorators)
-        self.reader.heads[child.qual] = (builder.sites, builder.lines, builder.reads)
-        builder.sites, builder.lines, builder.reads, builder._seen_attr = saved
-
-    def _decorators(self, child: Scope, item: Item) -> tuple[tuple[Value, ...], list[str]]:
-        values: list[Value] = []
-        names: list[str] = []
-        for node in child.outer.named_children if child.outer is not child.node else ():
-            if node.type != "decorator" or not node.named_children:
-                continue
-            inner = node.named_children[0]
-            value = self.builder.build(inner, item.at, item.block)
-            values.append(value)
-            names.append(text_of(inner).split("(")[0].strip())
-            if value is not None:
-                applied = ("call", value, (("def" if child.kind == "function" else "class", child.qual),), ())
-                self.builder.site("dec", "@" + " ".join(text_of(inner).split())[:120], applied, inner)
-        return tuple(values), names
-
-    def _function_head(self, child: Scope, item: Item, decorators: tuple[Value, ...], names: list[str]) -> None:
-        node, builder = child.node, self.builder
-        params = self.reader.parameters(builder, node.child_by_field_name("parameters"), item.at, item.block)
-        returned = annotation(builder, node.child_by_field_name("return_type"), item.at, item.block)
-        flags = _flags(child, names)
-        if node.children and node.children[0].type == "async":
-            flags.add("async")
-        cls = self.scope.qual if self.scope.kind == "class" else ""
-        if "property" in flags and cls:
-            self.reader.names.add(("property", child.name, cls))
-        if cls and any(n.endswith((".setter", ".deleter", ".getter")) for n in names):
-            flags.add("accessor")
-        facts = FunctionFacts(self.scope.qual, cls, params, frozenset(flags), decorators, returned, (), ())
-        self.reader.definitions[child.qual] = facts
-
-    def _class_head(self, child: Scope, item: Item, decorators: tuple[Value, ...]) -> None:
-        bases: list[Value] = []
-        keywords: list[tuple[str, Value]] = []
-        supers = child.node.child_by_field_name("superclasses")
-        for node in supers.named_children if supers is not None else ():
-            if node.type == "keyword_argument":
-                name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
-                keywords.append((text_of(name), self.builder.build(value, item.at, item.block)))
-            elif node.type not in ("comment", "dictionary_splat", "list_splat"):
-                bases.append(self.builder.build(node, item.at, item.block))
-        facts = ClassFacts(self.scope.qual, tuple(bases), tuple(keywords), decorators)
-        self.reader.cells["class", child.qual, ""] = facts
-        self.reader.names.add(("class", child.name, child.qual))
+        if child is not None:
+            read_definition(self.reader, self.scope, self.builder, child, item)
 
     def _exported(self, node: Node) -> None:
         """``__all__.append("x")`` and ``__all__.extend([...])``."""
@@ -347,27 +278,6 @@ class ScopeReader:
             return
         if node.text.startswith((b"__all__.append", b"__all__.extend")):
             self.exports += _literal_names(node.child_by_field_name("arguments")) or []
-
-
-def _flags(child: Scope, names: Sequence[str]) -> set[str]:
-    flags: set[str] = set()
-    for name in names:
-        last = name.split(".")[-1]
-        if last == "staticmethod":
-            flags.add("static")
-        elif last == "classmethod":
-            flags.add("class")
-        elif last.lower().endswith("property") or name.endswith((".setter", ".deleter", ".getter")):
-            flags.add("property")
-        elif last in ("contextmanager", "asynccontextmanager"):
-            flags.add("manager")
-        elif last == "overload":
-            flags.add("overload")
-    if child.name == "__new__":
-        flags.add("new")
-    elif child.name in ("__init_subclass__", "__class_getitem__"):
-        flags.add("class")
-    return flags
 
 
 def _along(value: Value, path: tuple[Any, ...]) -> Value:

@@ -9,6 +9,7 @@ from core.graph.facts import CellKey, Expr, ScopeFacts, Site, digest
 from core.graph.languages.python.expressions import Expressions, ParseCode, Value
 from core.graph.languages.python.facts import FunctionFacts, NameFacts, Parameter
 from core.graph.languages.python.flow import AT_END, Bind, reaching
+from core.graph.languages.python.forms import FORMS
 from core.graph.languages.python.items import ScopeReader
 from core.graph.languages.python.scopes import Node, Scope, imported, parameter_names, text_of
 from core.graph.languages.python.updates import annotation
@@ -36,7 +37,7 @@ class Reader:
         by_node = {s.outer.id: s for s in scopes if s.kind != "module"}
         inner: list[Scope] = []
         for scope in scopes:
-            builder = self.builders[scope.qual] = Expressions(scope, self.parse, self.lambdas)
+            builder = self.builders[scope.qual] = Expressions(scope, self.parse, self.lambdas, FORMS)
             ScopeReader(self, scope, builder, by_node).read()
             while self.lambdas:
                 found, hidden = self.lambdas.pop(0)
@@ -49,7 +50,7 @@ class Reader:
             self.names.add(("field", name, cls))
 
     def _lambda(self, scope: Scope, hidden: tuple[str, ...]) -> None:
-        builder = self.builders[scope.qual] = Expressions(scope, self.parse, self.lambdas)
+        builder = self.builders[scope.qual] = Expressions(scope, self.parse, self.lambdas, FORMS)
         builder.env = dict.fromkeys(n for n in hidden if n not in scope.binds)
         node = scope.node
         params = self.parameters(builder, node.child_by_field_name("parameters"), AT_END, 0)

@@ -8,10 +8,10 @@ depth costs memory, never recursion.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from typing import Any
 
-from core.graph.languages.python.flow import Bind, Block
+from core.graph.languages.python.compound import COMPOUND
+from core.graph.languages.python.flow import Bind
 from core.graph.languages.python.scopes import (
     MUTATORS,
     SIMPLE_NAMES,
@@ -104,7 +104,8 @@ class _Walker:
 
     # -- statements -----------------------------------------------------------------------------------
 
-    def _item(self, kind: str, node: Node, block: int, binds: tuple[Bind, ...] = (), stores: Any = ()) -> None:
+    def item(self, kind: str, node: Node, block: int, binds: tuple[Bind, ...] = (), stores: Any = ()) -> None:
+        """Leave ``node`` to pass 2, with the bindings and stores that take their values from it."""
         if self.walrus:
             binds += self._walrus(node, block)
         self.scope.items.append(Item(kind, node, self.scope.clock, block, binds, tuple(stores)))
@@ -127,7 +128,7 @@ class _Walker:
     def _plain(self, node: Node, block: int) -> None:
         if node.type in LEAVERS:
             self.scope.blocks[block].leaves = True
-        self._item("expression", node, block)
+        self.item("expression", node, block)
 
     def _expression(self, node: Node, block: int) -> None:
         for child in node.named_children:
@@ -138,7 +139,7 @@ class _Walker:
             else:
                 if child.type == "call":
                     self._mutation(child, block)
-                self._item("expression", child, block)
+                self.item("expression", child, block)
 
     def _assignment(self, node: Node, block: int) -> None:
         targets, statement = [], node
@@ -149,17 +150,17 @@ class _Walker:
         binds: list[Bind] = []
         stores: list[tuple[Node, tuple[Any, ...]]] = []
         for target in targets:
-            self._target(target, (), block, statement, binds, stores)
+            self.target(target, (), block, statement, binds, stores)
         kind = "assign" if annotation is None else "annotated"
-        self._item(kind, statement, block, tuple(binds), stores)
+        self.item(kind, statement, block, tuple(binds), stores)
 
     def _augmented(self, node: Node, block: int) -> None:
         binds: list[Bind] = []
         stores: list[tuple[Node, tuple[Any, ...]]] = []
-        self._target(node.child_by_field_name("left"), (), block, node, binds, stores)
-        self._item("augmented", node, block, tuple(binds), stores)
+        self.target(node.child_by_field_name("left"), (), block, node, binds, stores)
+        self.item("augmented", node, block, tuple(binds), stores)
 
-    def _target(self, node: Node, path: Any, block: int, statement: Node, binds: Any, stores: Any) -> None:
+    def target(self, node: Node, path: Any, block: int, statement: Node, binds: Any, stores: Any) -> None:
         """Bindings and stores of an assignment target; ``path`` leads from the value to this part of it."""
         stack = [(node, path)]
         while stack:
@@ -198,7 +199,7 @@ class _Walker:
         self.scope.items.append(Item("mutation", node, self.scope.clock, block, (self.scope.bind(bind),)))
 
     def _delete(self, node: Node, block: int) -> None:
-        self._item("expression", node, block)
+        self.item("expression", node, block)
 
     def _global(self, node: Node, block: int) -> None:
         names = {text_of(c) for c in node.named_children}
@@ -220,7 +221,7 @@ class _Walker:
         binds: tuple[Bind, ...] = ()
         if left is not None and left.type == "identifier":
             binds = (self.scope.bind(Bind(text_of(left), self.scope.clock + 1, block, "variable", node)),)
-        self._item("alias", node, block, binds)
+        self.item("alias", node, block, binds)
 
     def _definition(self, node: Node, block: int) -> None:
         outer = node
@@ -242,177 +243,8 @@ class _Walker:
         bind = scope.bind(
             Bind(name, scope.clock + 1, block, "def" if kind == "function" else "class", outer, expr=expr)
         )
-        self._item("definition", outer, block, (bind,))
+        self.item("definition", outer, block, (bind,))
         return None
-
-    # -- compound statements --------------------------------------------------------------------------
-
-    def _block(self, parent: int, group: int = -1, loop: bool = False) -> int:
-        blocks = self.scope.blocks
-        blocks.append(Block(parent, blocks[parent].depth + 1, group, loop))
-        return len(blocks) - 1
-
-    def _suite(self, node: Node | None, block: int) -> list[tuple[Node, int]]:
-        if node is None:
-            return []
-        if node.type == "block":
-            return [(c, block) for c in node.named_children if c.type != "comment"]
-        return [(node, block)]
-
-    def _if(self, node: Node, block: int) -> list[tuple[Node, int]]:
-        group, work = len(self.scope.blocks), []
-        arms = [node, *(c for c in node.named_children if c.type in ("elif_clause", "else_clause"))]
-        for arm in arms:
-            inner = self._block(block, group)
-            condition = arm.child_by_field_name("condition")
-            if condition is not None:
-                self._item("expression", condition, block)
-                self._narrow(condition, inner)
-            body = arm.child_by_field_name("consequence" if arm.type != "else_clause" else "body")
-            work += self._suite(body, inner)
-        return work
-
-    def _narrow(self, condition: Node, block: int) -> None:
-        """``if isinstance(x, C)``: inside the block x is a C."""
-        stack = [condition]
-        while stack:
-            node = stack.pop()
-            if node.type == "call" and node.named_child_count == 2:
-                function, arguments = node.named_children
-                parts = arguments.named_children
-                if function.text == b"isinstance" and len(parts) == 2 and parts[0].type == "identifier":
-                    bind = Bind(text_of(parts[0]), self.scope.clock + 1, block, "narrow", node, False, True)
-                    bind.at = self.scope.clock - 1
-                    item = Item("narrow", parts[1], self.scope.clock, block, (self.scope.bind(bind),))
-                    self.scope.items.append(item)
-            elif node.type == "parenthesized_expression" or (node.type == "boolean_operator" and _is_and(node)):
-                stack.extend(node.named_children)
-
-    def _while(self, node: Node, block: int) -> list[tuple[Node, int]]:
-        inner = self._block(block, loop=True)
-        condition = node.child_by_field_name("condition")
-        if condition is not None:
-            self._item("expression", condition, inner)
-        return self._suite(node.child_by_field_name("body"), inner) + self._else(node, block)
-
-    def _for(self, node: Node, block: int) -> list[tuple[Node, int]]:
-        binds: list[Bind] = []
-        stores: list[tuple[Node, tuple[Any, ...]]] = []
-        inner = self._block(block, loop=True)
-        self._target(node.child_by_field_name("left"), (), block, node, binds, stores)
-        self._item("for", node, block, tuple(binds), stores)
-        return self._suite(node.child_by_field_name("body"), inner) + self._else(node, block)
-
-    def _else(self, node: Node, block: int) -> list[tuple[Node, int]]:
-        work: list[tuple[Node, int]] = []
-        for child in node.named_children:
-            if child.type == "else_clause":
-                work += self._suite(child.child_by_field_name("body"), self._block(block))
-        return work
-
-    def _try(self, node: Node, block: int) -> list[tuple[Node, int]]:
-        work = self._suite(node.child_by_field_name("body"), self._block(block))
-        for clause in node.named_children:
-            if clause.type in ("except_clause", "except_group_clause"):
-                inner = self._block(block)
-                for child in clause.named_children:
-                    if child.type == "block":
-                        work += self._suite(child, inner)
-                    elif child.type != "comment":
-                        work.append((_Except(child), inner))
-            elif clause.type == "else_clause":
-                work += self._suite(clause.child_by_field_name("body"), self._block(block))
-            elif clause.type == "finally_clause":
-                for child in clause.named_children:
-                    if child.type == "block":
-                        work += self._suite(child, block)
-        return work
-
-    def _except(self, wrapped: _Except, block: int) -> None:
-        node = wrapped.node
-        binds: list[Bind] = []
-        if node.type == "as_pattern":
-            self._target(node.child_by_field_name("alias"), (), block, node, binds, [])
-        self._item("except", node, block, tuple(binds))
-
-    def _with(self, node: Node, block: int) -> list[tuple[Node, int]]:
-        for clause in node.named_children:
-            if clause.type == "with_clause":
-                for with_item in clause.named_children:
-                    if with_item.type != "with_item":
-                        continue
-                    value = with_item.child_by_field_name("value")
-                    binds: list[Bind] = []
-                    stores: list[tuple[Node, tuple[Any, ...]]] = []
-                    if value is not None and value.type == "as_pattern":
-                        self._target(value.child_by_field_name("alias"), (), block, with_item, binds, stores)
-                    if value is not None:
-                        self._item("with", value, block, tuple(binds), stores)
-        return self._suite(node.child_by_field_name("body"), block)
-
-    def _match(self, node: Node, block: int) -> list[tuple[Node, int]]:
-        work: list[tuple[Node, int]] = []
-        for subject in node.children_by_field_name("subject"):
-            self._item("expression", subject, block)
-        body, group = node.child_by_field_name("body"), len(self.scope.blocks)
-        subjects = node.children_by_field_name("subject")
-        subject = subjects[0] if len(subjects) == 1 and subjects[0].type == "identifier" else None
-        for clause in body.named_children if body is not None else ():
-            if clause.type != "case_clause":
-                continue
-            inner = self._block(block, group)
-            for pattern in clause.named_children:
-                if pattern.type == "case_pattern":
-                    self._pattern(pattern, inner, subject)
-            guard = clause.child_by_field_name("guard")
-            if guard is not None:
-                self._item("expression", guard, inner)
-            work += self._suite(clause.child_by_field_name("consequence"), inner)
-        return work
-
-    def _pattern(self, pattern: Node, block: int, subject: Node | None) -> None:
-        """Captures of one case pattern; a class pattern gives ``as`` names and the subject its type."""
-        stack = [pattern]
-        while stack:
-            node = stack.pop()
-            kids = node.named_children
-            if node.type == "dotted_name" and len(kids) == 1 and node.parent.type not in ("class_pattern",):
-                name = text_of(kids[0])
-                if name != "_":
-                    self.scope.bind(Bind(name, self.scope.clock + 1, block, "variable", node))
-                continue
-            if node.type == "as_pattern" and kids and kids[-1].type == "identifier":
-                bind = self.scope.bind(Bind(text_of(kids[-1]), self.scope.clock + 1, block, "variable", node))
-                self._class_pattern(kids[0], block, bind)
-            if node is pattern and subject is not None:
-                bind = Bind(text_of(subject), self.scope.clock + 1, block, "narrow", node, False, True)
-                self._class_pattern(node, block, bind)
-            if node.type == "class_pattern" and kids:
-                self._item("expression", kids[0], block)
-            if node.type == "splat_pattern" and kids:
-                self.scope.bind(Bind(text_of(kids[0]), self.scope.clock + 1, block, "variable", node))
-            stack.extend(k for k in reversed(kids) if k.type not in ("identifier", "string"))
-
-    def _class_pattern(self, node: Node, block: int, bind: Bind) -> None:
-        while node.type == "case_pattern" and node.named_children:
-            node = node.named_children[0]
-        if node.type == "class_pattern" and node.named_children:
-            if bind.narrow:
-                self.scope.bind(bind)
-            self.scope.items.append(Item("narrow", node.named_children[0], self.scope.clock, block, (bind,)))
-
-
-def _is_and(node: Node) -> bool:
-    operator = node.child_by_field_name("operator")
-    return operator is not None and operator.type == "and"
-
-
-@dataclass(frozen=True, slots=True)
-class _Except:
-    """The head of an except clause, queued between suites."""
-
-    node: Node
-    type: str = "<except>"
 
 
 _STATEMENTS: dict[str, Any] = {
@@ -427,13 +259,6 @@ _STATEMENTS: dict[str, Any] = {
     "function_definition": _Walker._definition,
     "class_definition": _Walker._definition,
     "decorated_definition": _Walker._definition,
-    "if_statement": _Walker._if,
-    "while_statement": _Walker._while,
-    "for_statement": _Walker._for,
-    "try_statement": _Walker._try,
-    "<except>": _Walker._except,
-    "with_statement": _Walker._with,
-    "match_statement": _Walker._match,
-    "block": lambda walker, node, block: walker._suite(node, block),
+    **COMPOUND,
     "comment": lambda walker, node, block: None,
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from core.graph.languages.python.expressions import Expressions, Node, Value, unquote
+from core.graph.languages.python.callees import arguments_of
+from core.graph.languages.python.expressions import Expressions, Node, Value
+from core.graph.languages.python.quoted import unquote
 from core.graph.languages.python.scopes import MUTATORS, text_of
 
 
@@ -37,28 +39,28 @@ def update_of(builder: Expressions, node: Node, base: Value, value: Value, at: i
         current = node
         while current is not None and current.type == "subscript":
             parts = current.children_by_field_name("subscript")
-            keys.append(builder._expr(parts[0]) if len(parts) == 1 and parts[0].type != "slice" else None)
+            keys.append(builder.expr(parts[0]) if len(parts) == 1 and parts[0].type != "slice" else None)
             current = current.child_by_field_name("value")
         keys.reverse()
         bases = [base]
         for key in keys[:-1]:
             bases.append(("item", bases[-1], key) if bases[-1] is not None else None)
         for inner, key in zip(reversed(bases), reversed(keys), strict=True):
-            value = builder._container(("store", inner, key, value))
+            value = builder.container(("store", inner, key, value))
         result = value
     elif node.type == "call":
         function = node.child_by_field_name("function")
         arguments = node.child_by_field_name("arguments")
         name = text_of(function.child_by_field_name("attribute"))
-        positional, named = builder._arguments(arguments)
+        positional, named = arguments_of(builder, arguments)
         if name in ("append", "add", "appendleft", "insert", "setdefault") and positional:
             key = positional[0] if name == "setdefault" and len(positional) > 1 else None
-            result = builder._container(("store", base, key, positional[-1]))
+            result = builder.container(("store", base, key, positional[-1]))
         elif name in MUTATORS:
             extra = positional[0] if positional else None
             pairs = tuple((("const", "str", k), v) for k, v in named if k != "**")
             if pairs:
-                extra = builder._container(("dict", pairs))
-            result = builder._container(("merge", base, extra))
+                extra = builder.container(("dict", pairs))
+            result = builder.container(("merge", base, extra))
     del builder.sites[sites:], builder.lines[lines:]
     return result

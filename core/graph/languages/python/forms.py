@@ -1,0 +1,51 @@
+"""Pass 2, which node is read by which function."""
+
+from __future__ import annotations
+
+from core.graph.languages.python import callees, literals, operations
+from core.graph.languages.python.expressions import Forms
+
+FORMS: Forms = {
+    "identifier": operations._identifier,
+    "dotted_name": operations._dotted,
+    "attribute": callees._attribute,
+    "call": callees._call,
+    "subscript": callees._subscript,
+    "string": literals._string,
+    "concatenated_string": literals._concatenated,
+    "integer": literals._integer,
+    "float": literals._float,
+    "true": literals._true,
+    "false": literals._true,
+    "none": literals._none,
+    "list": literals._sequence,
+    "tuple": literals._sequence,
+    "set": literals._sequence,
+    "expression_list": literals._sequence,
+    "pattern_list": literals._sequence,
+    "tuple_pattern": literals._sequence,
+    "list_pattern": literals._sequence,
+    "dictionary": literals._dictionary,
+    "list_comprehension": literals._comprehension,
+    "set_comprehension": literals._comprehension,
+    "dictionary_comprehension": literals._comprehension,
+    "generator_expression": literals._comprehension,
+    "conditional_expression": operations._either,
+    "boolean_operator": operations._either,
+    "binary_operator": operations._binary,
+    "comparison_operator": operations._comparison,
+    "not_operator": operations._comparison,
+    "parenthesized_expression": operations._first,
+    "unary_operator": operations._unary,
+    "await": operations._await,
+    "named_expression": operations._named,
+    "yield": operations._yield,
+    "lambda": operations._lambda,
+    "type": operations._type,
+    "generic_type": operations._generic,
+    "union_type": operations._either,
+    "comment": operations._nothing,
+    "ellipsis": operations._nothing,
+    "keyword_separator": operations._nothing,
+    "assignment": lambda builder, node: builder.last(node),
+}
