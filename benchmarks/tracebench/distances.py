@@ -1,8 +1,8 @@
 """How far the gold of a burst lies from what was edited before it, and from the burst's own edit sites.
 
 ``python -m benchmarks.tracebench.distances --instances FILE --repos DIR --out DIR [--half train] [--only TEXT...]``
-prints one JSON document. Distances are edges of the type checker's relations (uses and nearest base classes, both ways); what is
-counted are lines of gold regions. It says what a walk from the drifted symbols could reach at best.
+prints one JSON document. Distances are edges of the type checker's relations (uses and nearest base classes, both
+ways); what is counted are lines of gold regions. It says what a walk from the drifted symbols could reach at best.
 """
 
 from __future__ import annotations
