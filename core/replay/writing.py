@@ -7,18 +7,19 @@ its file is reported in ``unapplied``; the file is then opaque, because the tran
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from core.replay.apply import DoesNotFit, apply_write, edit_offset
 from core.replay.git_commands import run_git
 from core.replay.git_state import Command, revision
 from core.replay.lines import line_map, split_lines
 from core.replay.partial import Partial
+from core.replay.scripts import is_script, perform_script, run_files
 from core.replay.state import State
 from core.replay.world import FileWrite, Sight
-from core.trajectory.shell import scripts_run
 from core.trajectory.shell_diff import diff_writes
-from core.trajectory.shell_python import python_writes
 from core.trajectory.steps import Hunk, Step, Write
 
 MAX_FILES = 5000  # files one write may touch (a moved folder, a pattern)
@@ -39,29 +40,21 @@ def perform(state: State, step: Step) -> list[Landed]:
     """Carries out every write of ``step``, in order."""
     landed: list[Landed] = []
     first = len(state.writes)
-    for write in step.writes:
+    for write in _without_scripts(state, step, step.writes):
         _perform(state, step, write, landed)
-    for write in _script_writes(state, step):
+    for write in _without_scripts(state, step, run_files(state, step)):
         _perform(state, step, write, landed)
     state.writes[first:] = _net(state.writes[first:])
     return landed
 
 
-def _script_writes(state: State, step: Step) -> list[Write]:
-    """What the Python scripts write that the run wrote itself and now runs; opaque when the command failed."""
-    if step.kind != "run" or not step.command:
-        return []
-    found: list[Write] = []
-    for path, cwd in scripts_run(step.command, step.cwd):
-        key = state.any_key(path)
-        known = key in state.written or key.startswith("/")
-        text = state.text(key) if known else None
-        if text is None and known:  # removed again after it ran
-            text = next(reversed(state.older.get(key, [])), None)
-        found += python_writes(text, cwd) if text is not None else []
-    if step.failed:
-        found = [Write(w.target or w.path, "opaque") for w in found]
-    return found
+def _without_scripts(state: State, step: Step, writes: Iterable[Write]) -> Iterator[Write]:
+    """The writes still to carry out: those of scripts that are understood are done here, once a script."""
+    for args, group in groupby(writes, key=lambda write: write.args if is_script(write) else ()):
+        if args:
+            yield from perform_script(state, step, args)
+        else:
+            yield from group
 
 
 def _net(writes: list[FileWrite]) -> list[FileWrite]:

@@ -9,11 +9,12 @@ Nothing from a transcript is ever run.
 from __future__ import annotations
 
 import posixpath
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.trajectory.shell_calls import read_pipelines
 from core.trajectory.shell_literals import Call, Pipeline, absolute
 from core.trajectory.shell_output import shown_lines
+from core.trajectory.shell_python import SCRIPT, SCRIPT_FAILED
 from core.trajectory.shell_runs import (
     UNKNOWN,
     is_python,
@@ -82,11 +83,11 @@ def read_command(command: str, cwd: str, stdout: str, failed: bool) -> ShellActi
 
 
 def scripts_run(command: str, cwd: str) -> tuple[tuple[str, str | None], ...]:
-    """The Python files ``command`` runs, absolute, each with the folder it runs in (None when not known).
+    """The Python and shell (``.sh``) files ``command`` runs, absolute, each with its folder (None when not known).
 
     What such a file writes is known only to who knows its text: replay, when the run wrote it itself.
     """
-    if "py" not in command or len(command) > MAX_COMMAND:
+    if (".py" not in command and ".sh" not in command) or len(command) > MAX_COMMAND:
         return ()
     try:
         pipelines, _ = read_pipelines(command, cwd)
@@ -95,12 +96,24 @@ def scripts_run(command: str, cwd: str) -> tuple[tuple[str, str | None], ...]:
     found = []
     for call in (call for pipeline in pipelines if pipeline.sure for call in pipeline.calls):
         words, contained = unwrap(texts_of(call.words))
-        file = next((w for w in words[1:] if not w.startswith("-")), "")
-        if is_python(words) and not contained and file.endswith(".py") and not {"-c", "-"} & set(words[1:]):
+        file = "" if contained else _script_file(words)
+        if file:
             path = absolute(Word(file), call.cwd)
             if path is not None and UNKNOWN not in file:
                 found.append((path, call.cwd))
     return tuple(found)
+
+
+def _script_file(words: list[str]) -> str:
+    """The script that a program's words run, "" when they run none that is known by its name."""
+    if not words:
+        return ""
+    given = next((w for w in words[1:] if not w.startswith("-")), "")
+    if is_python(words):
+        return given if given.endswith(".py") and not {"-c", "-"} & set(words[1:]) else ""
+    if posixpath.basename(words[0]) in _SHELLS or words[0] in ("source", "."):
+        return given if given.endswith(".sh") and not {"-c", "-s", "-n"} & set(words[1:]) else ""
+    return words[0] if words[0].endswith(".sh") and "/" in words[0] else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +189,8 @@ def _when_failed(write: Write) -> Write | None:
     """What is left of a write whose command failed: nothing, or an unknown change where git stops half-way."""
     if write.op == "git" and write.args[:1] and write.args[0] in _STOPS_HALFWAY:
         return Write("", "opaque")
+    if write.args[:1] == (SCRIPT,):
+        return replace(write, args=(SCRIPT_FAILED, *write.args[1:]))
     return write if write.op == "opaque" else None
 
 

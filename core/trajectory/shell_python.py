@@ -2,7 +2,9 @@
 
 In: the source of ``python -c`` or ``python - <<EOF``. Out: ``Write`` values. Understood: literal text written
 with ``open(..., 'w')``, ``Path.write_text`` and friends, and the read, replace, write scripts agents use for
-edits. Everything else leaves the files it opens for writing opaque. The script is parsed, never run.
+edits. Everything else leaves the files it opens for writing opaque; such writes carry the script in ``args``
+(``SCRIPT``, its folder, its source), so that replay, which knows what the script reads, can work out the rest.
+The script is parsed, never run.
 """
 
 from __future__ import annotations
@@ -14,6 +16,10 @@ from core.trajectory.shell_literals import absolute
 from core.trajectory.shell_words import Word
 from core.trajectory.steps import Write, WriteOp
 
+SCRIPT = "python"
+"""First of the ``args`` of an opaque write whose script replay may understand."""
+SCRIPT_FAILED = "python failed"
+"""The same, of a script whose command failed."""
 MAX_STATEMENTS = 2000
 MAX_SCRIPT = 200_000
 _MOVES = {"rename": "move", "replace": "move", "move": "move", "copy": "copy", "copyfile": "copy", "copy2": "copy"}
@@ -51,7 +57,19 @@ class _Script:
 
 
 def python_writes(source: str, cwd: str | None) -> list[Write]:
-    """The writes of a script run in ``cwd``, in order; opaque where its text does not say what is written."""
+    """The writes of a script run in ``cwd``, in order; opaque where its text does not say what is written.
+
+    When one is opaque all are, and each carries the script.
+    """
+    writes = literal_writes(source, cwd)
+    if cwd is None or all(write.op != "opaque" for write in writes):
+        return writes
+    paths = dict.fromkeys(path for write in writes for path in (write.path, write.target) if path or write.path == "")
+    return [Write(path, "opaque", args=(SCRIPT, cwd, source)) for path in paths]
+
+
+def literal_writes(source: str, cwd: str | None) -> list[Write]:
+    """The writes that the text of a script alone states, in order; opaque where it does not."""
     if len(source) > MAX_SCRIPT:
         return []
     try:

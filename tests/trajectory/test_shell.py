@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from core.trajectory.shell import parse_search_output, read_command, scripts_run
 from core.trajectory.shell_heredoc import lift_heredocs
+from core.trajectory.shell_python import SCRIPT
 
 CWD = "/r"
 
@@ -24,6 +25,7 @@ def writes(command: str, output: str = "", failed: bool = False) -> list[tuple[s
     out: list[tuple[str, ...]] = []
     for w in read_command(command, CWD, output, failed).writes:
         rest = {"put": (w.new,), "append": (w.new,), "move": (w.target,), "copy": (w.target,), "edit": (w.old, w.new)}
+        rest |= {"opaque": w.args if w.args[:1] != (SCRIPT,) else ()}  # a script that replay may understand
         out.append((w.op, w.path, *rest.get(w.op, w.args)))
     return out
 
@@ -352,7 +354,8 @@ def test_python_files_that_are_run_are_named() -> None:
         ("/r/x/fix.py", "/r/x"),
         ("/tmp/a.py", "/r/x"),
     )
-    assert scripts_run("docker exec web python fix.py; python $X.py; pytest a.py", CWD) == ()
+    assert scripts_run("docker exec web python fix.py; python $X.py; pytest a.py; bash -c x.sh", CWD) == ()
+    assert scripts_run("chmod +x a.sh && ./a.sh && bash -e s/b.sh", CWD) == (("/r/a.sh", CWD), ("/r/s/b.sh", CWD))
 
 
 def test_a_failed_command_keeps_what_came_before_its_last_part() -> None:
