@@ -45,7 +45,7 @@ from core.tracebench.measure import measure
 from core.tracebench.points import DecisionPoint, Point, find_points
 from core.tracebench.regions import Labels
 from core.tracebench.scores import PointScore
-from core.tracebench.sources import Reference, hindsight, prepare_reference, reference
+from core.tracebench.sources import Imported, Reference, hindsight, imported, prepare_reference, reference
 from core.trajectory.steps import Step, Trajectory
 
 # Policies are scored at no more than about this many points of a run, evenly spread; only runs of many
@@ -63,11 +63,12 @@ def analyse(
     options: Options,
     *,
     patch: str | None = None,
+    labels: Imported | None = None,
     policies: Mapping[str, Policy] = POLICIES,
     facts: FactsCache | None = None,
     progress: Progress | None = None,
 ) -> Analysis:
-    """The whole analysis of a run; ``patch`` makes the gold ``reference``, else it is ``hindsight``.
+    """The whole analysis of a run; gold is ``imported`` with labels, ``reference`` with a patch, else ``hindsight``.
 
     ``policies`` are scored at every scored point (of some thousands at an even share), beside the oracles.
     ``facts`` carries per-file graph facts between runs. ``progress`` is told the part done (0..1) and what is
@@ -78,7 +79,9 @@ def analyse(
     tell(0.0, "replaying")
     replayed = replay(trajectory, base)
     tell(0.1, "building the graph")
-    return _Run(trajectory, replayed, options, patch, policies, facts).through(tell)
+    run = _Run(trajectory, replayed, options, None if labels is not None else patch, policies, facts)
+    run.imported = labels
+    return run.through(tell)
 
 
 class _RunFacts(FactsCache):
@@ -132,6 +135,7 @@ class _Run:
         self.maintained = Maintained(self.tape, self.still, self.history.text, options, self.m_staleness, self.fresh)
         self.carrier = Carrier(self.history)
         self.reference: Reference | None = None
+        self.imported: Imported | None = None
         self.hindsight: tuple[tuple[Burst | None, int], Labels] | None = None  # the last ones made
         if patch:
             self.reference = prepare_reference(self.still, self.history, replayed.writes, patch)
@@ -252,6 +256,8 @@ class _Run:
         )
 
     def _labels(self, point: Point) -> Labels:
+        if self.imported is not None:
+            return imported(self.imported, point)
         if self.reference is not None:
             return reference(self.reference, self.history, self.replayed.writes, point)
         # No write since the labels of the same burst were made: they are the same, in the same texts.

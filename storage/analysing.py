@@ -22,6 +22,8 @@ from core.pipeline import analyse
 from core.policies import POLICIES
 from core.replay.base import load_base
 from core.replay.base_git import split_spec
+from core.tracebench.labels import labels_for
+from core.tracebench.sources import Imported
 from core.trajectory.load import RunFiles, load
 from core.trajectory.steps import Trajectory
 from storage.instances import Instance
@@ -39,7 +41,7 @@ _READING = 0.15
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What holds for every run of a batch: the switches, the base, one reference patch, or patches by instance.
+    """What holds for every run of a batch: the switches, the base, one reference patch, or patches by instance, labels.
 
     Without ``scored`` no policy is held against the decision points, which is most of the work.
     """
@@ -48,6 +50,7 @@ class Setup:
     base_spec: str = "none"
     patch: str | None = None
     instances: Mapping[str, Instance] = field(default_factory=dict)
+    labels: str | None = None
     scored: bool = True
 
 
@@ -106,18 +109,21 @@ def _analyse(
         tell(_READING)
         base_spec, patch = _given(trajectory, setup)
         base = load_base(base_spec, trajectory)
+        given = labels_for(setup.labels, trajectory.content_hash) if setup.labels else None
         analysis = analyse(
             trajectory,
             base,
             setup.options,
             patch=patch,
+            labels=given[0] if given else None,
             policies=POLICIES if setup.scored else {},
             facts=facts,
             progress=lambda part, _: tell(_READING + part * (1 - _READING)),
         )
         seconds = time.perf_counter() - started
         shelf = facts.shelf if facts is not None else None
-        staged = stage(analysis, RunMeta(path, base_spec, patch, seconds), shelf.take() if shelf is not None else None)
+        meta = RunMeta(path, base_spec, patch, seconds, labels=given[1] if given else None)
+        staged = stage(analysis, meta, shelf.take() if shelf is not None else None)
     except Cancelled:
         raise
     except NotATranscript as error:
@@ -128,8 +134,27 @@ def _analyse(
         return Outcome(refusal(path, _internal(error), started))
     (run,) = staged.tables["runs"].select(["run_id", "format", "status", *_COUNTS]).to_pylist()
     broken = f"{shelf.rejected} stored graph entries were broken and made anew" if shelf and shelf.rejected else None
-    row = {**run, "path": path, "error": None, "note": broken, "seconds": round(seconds, 3)}
+    notes = [broken, _labels_note(setup, given)]
+    row = {
+        **run,
+        "path": path,
+        "error": None,
+        "note": "; ".join(n for n in notes if n) or None,
+        "seconds": round(seconds, 3),
+    }
     return Outcome({name: row[name] for name in INGEST_COLUMNS}, staged)
+
+
+def _labels_note(setup: Setup, given: tuple[Imported, str] | None) -> str | None:
+    """What a person has to know of the labels: that there were none for this run, or some that are none."""
+    if setup.labels is None:
+        return None
+    if given is None:
+        return "the labels file has none for this transcript"
+    skipped = given[0].skipped
+    if not skipped:
+        return None
+    return f"{len(skipped)} labels could not be used, the first in line {skipped[0].line}: {skipped[0].why}"
 
 
 def refusal(path: str, why: str, started: float, status: str = "refused") -> dict[str, Any]:

@@ -42,7 +42,7 @@ from sqlalchemy.schema import CreateColumn
 
 from core.errors import StorageError
 from storage.given import why
-from storage.schema import RUN_TABLES, SCHEMA_VERSION, facts, meta, metadata
+from storage.schema import RUN_TABLES, SCHEMA_VERSION, facts, meta, metadata, runs
 
 DEFAULT_PATH = Path(__file__).resolve().parents[1] / "data" / "statetape.duckdb"
 READ_WAIT = 10.0  # seconds a reader waits for an ingest to finish publishing one run
@@ -66,10 +66,18 @@ _HOLDER = re.compile(r"held in (?P<process>.*?)\(PID (?P<pid>\d+)\)")
 _MAGIC = b"DUCK"  # bytes 9 to 12 of every DuckDB file
 _PUBLISH_LOCK = 0x57A7E7A9E  # PostgreSQL advisory lock: one publisher at a time
 
+
+def _to_third(connection: Connection) -> None:
+    """``facts`` was never written before: made anew with other columns. Runs keep the labels they were given."""
+    facts.drop(connection, checkfirst=True)
+    if runs.name in inspect(connection).get_table_names():
+        connection.execute(text(f"ALTER TABLE {runs.name} ADD COLUMN IF NOT EXISTS labels TEXT"))
+
+
 # From schema version N to N + 1, run inside one transaction; the last one ends at SCHEMA_VERSION.
 MIGRATIONS: dict[int, Callable[[Connection], None]] = {
     1: lambda connection: None,  # 2 only adds tables
-    2: lambda connection: facts.drop(connection, checkfirst=True),  # never written before; made anew with other columns
+    2: _to_third,
 }
 
 

@@ -1,7 +1,7 @@
 """Stage 8: stored runs as plain rows, for scripts and notebooks; column names and meaning are a promise.
 
 In: a run id or a unique prefix, and what is wanted. Out: rows in a fixed order with fixed columns
-(``COLUMNS``), as JSON, CSV or Parquet bytes. The three formats hold the same values: CSV writes lists as
+(``COLUMNS``), as JSON, JSON lines, CSV or Parquet bytes. The formats hold the same values: CSV writes lists as
 JSON, booleans as true and false, and nothing for null.
 """
 
@@ -17,14 +17,15 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from sqlalchemy import ColumnElement, Connection, Engine, FromClause, Table, select
+from sqlalchemy import ColumnElement, Connection, Engine, FromClause, Table, and_, select
 
 from core.errors import InputError
+from core.tracebench.labels import write_labels
 from storage import schema
 from storage.database import reading
 from storage.schema import blobs
 
-FORMATS = ("json", "csv", "parquet")
+FORMATS = ("json", "jsonl", "csv", "parquet")
 ANCHORS = ("P", "T", "F")
 
 _INT, _LONG, _TEXT, _BOOL = pa.int32(), pa.int64(), pa.large_string(), pa.bool_()
@@ -55,6 +56,10 @@ COLUMNS: dict[str, pa.Schema] = {
     "drift": _columns(
         t=_INT, changed=_TEXTS, removed=_TEXTS, created=_TEXTS, rewired=_TEXTS, uses=_TEXTS, lost_callers=_TEXTS,
         known_at=_INT, paths=_TEXTS, opaque=_TEXTS, documentation=_BOOL,
+    ),
+    "labels": _columns(
+        t=_INT, path=_TEXT, start=_INT, end=_INT, rule=_TEXT, why=_TEXT, symbol=_TEXT, source=_TEXT, annotator=_TEXT,
+        transcript=_TEXT,
     ),
     "nominations": _columns(
         t=_INT, record_id=_TEXT, path=_TEXT, start=_INT, end=_INT, born=_INT, symbols=pa.list_(_HIT), action=_TEXT,
@@ -120,6 +125,8 @@ def export_rows(engine: Engine, run_id: str, what: str, anchors: Sequence[str] =
     with reading(engine) as connection:
         if what == "decisions":
             return _decisions(connection, run_id, anchors)
+        if what == "labels":
+            return _labels(connection, run_id)
         rows = _table_rows(connection, schema.metadata.tables[what], run_id)
     for row in rows:
         if what == "records":
@@ -142,6 +149,8 @@ def encode(rows: Iterable[Mapping[str, Any]], what: str, form: str) -> bytes:
     names = COLUMNS[what].names
     if form == "json":
         return (to_document(list(rows)) + "\n").encode()
+    if form == "jsonl":
+        return "".join(json.dumps(dict(row), ensure_ascii=False) + "\n" for row in rows).encode()
     if form == "csv":
         out = io.StringIO(newline="")
         writer = csv.writer(out, lineterminator="\r\n")
@@ -182,6 +191,25 @@ def _table_rows(connection: Connection, table: Table, run_id: str) -> list[dict[
     for row in rows:
         row.update({name: json.loads(row[name]) if row[name] else [] for name in lists})
     return rows
+
+
+def _labels(connection: Connection, run_id: str) -> list[dict[str, Any]]:
+    """The gold of every point P, a row a region, as ``core.tracebench.labels`` describes it."""
+    points, regions, runs = schema.points, schema.regions, schema.runs
+    run = connection.execute(select(runs.c.content_hash, runs.c.analysis_version).where(runs.c.run_id == run_id)).one()
+    wanted = select(regions, points.c.gold_source).where(regions.c.run_id == run_id, regions.c.anchor == "P")
+    same = (points.c.run_id == run_id, points.c.t == regions.c.t, points.c.anchor == "P")
+    by = f"StateTape analysis {run.analysis_version}, rules G1 to G4"
+    rows = [
+        {
+            **{name: found[name] for name in ("t", "path", "start", "end", "rule", "why", "symbol")},
+            "source": found["gold_source"],
+            "annotator": "imported" if found["gold_source"] == "imported" else by,
+            "transcript": run.content_hash,
+        }
+        for found in connection.execute(wanted.join(points, and_(*same))).mappings()
+    ]
+    return [json.loads(line) for line in write_labels(rows).split("\n") if line]
 
 
 def _decisions(connection: Connection, run_id: str, anchors: Sequence[str]) -> list[dict[str, Any]]:

@@ -37,18 +37,19 @@ def ingest(
     base_spec: str = "none",
     patch: str | None = None,
     instances: Mapping[str, Instance] | None = None,
+    labels: str | None = None,
     jobs: int = 1,
     progress: Progress | None = None,
     cancel: Callable[[], bool] | None = None,
 ) -> list[dict[str, Any]]:
     """Analyse and store every run under ``paths``; rows with INGEST_COLUMNS, in path order.
 
-    ``patch`` is the text of one reference patch for all runs. With ``jobs`` > 1 the analysis happens in that
-    many processes. ``cancel`` is asked often; once true, runs not yet stored are left out of the rows. Of files
-    that hold the same run the last in path order is kept.
+    ``patch`` is the text of one reference patch for all runs, ``labels`` that of a file of gold labels.
+    With ``jobs`` > 1 the analysis happens in that many processes. ``cancel`` is asked often; once true, runs not
+    yet stored are left out of the rows. Of files that hold the same run the last in path order is kept.
     """
     runs = discover(paths)
-    setup = Setup(options or Options(), base_spec, patch, instances or {})
+    setup = Setup(options or Options(), base_spec, patch, instances or {}, labels)
     done: dict[int, dict[str, Any]] = {}
     stored: dict[str, int] = {}
     for position, outcome in _outcomes(runs, setup, jobs, engine, progress, cancel or (lambda: False), done):

@@ -32,13 +32,14 @@ _TITLE = 120  # characters of a step's one-line title
 
 @dataclass(frozen=True, slots=True)
 class RunMeta:
-    """What is known of a run besides its analysis: where it was read, with which base and patch (its text)."""
+    """What is known of a run besides its analysis: where it was read, its base, patch and labels (their texts)."""
 
     path: str
     base_spec: str = "none"
     patch: str | None = None
     seconds: float = 0.0
     ingested_at: str = ""  # UTC, ISO 8601
+    labels: str | None = None
 
 
 Full = Callable[[str, list[Row]], None]
@@ -117,6 +118,7 @@ def _run(rows: Rows, a: Analysis, meta: RunMeta) -> None:
         info.compared,
         info.note,
         meta.patch,
+        meta.labels,
         to_json(options_as_dict(a.options)),
         a.version,
         run.content_hash,

@@ -68,6 +68,7 @@ runs = _table(
     Column("base_compared", Integer),
     Column("base_note", Text),
     Column("patch", Text),  # reference patch, if given
+    Column("labels", Text),  # imported labels, if given
     Column("options", Text),  # JSON
     Column("analysis_version", Text),
     Column("content_hash", Text),

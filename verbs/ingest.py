@@ -32,6 +32,9 @@ def add_ingest(verbs: Any) -> None:
     verb.add_argument(
         "--instances", type=Path, metavar="FILE", help="benchmark instances, JSON or JSONL: patch and base commit by id"
     )
+    verb.add_argument(
+        "--labels", type=Path, metavar="FILE", help="gold labels, JSONL as ``export --what labels`` writes"
+    )
     verb.add_argument("--jobs", type=count, default=1, metavar="N", help="runs analysed at once (1)")
     verb.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="a switch of the method; repeatable"
@@ -49,10 +52,11 @@ def _ingest(arguments: argparse.Namespace) -> int:
     options = parse_options(arguments.set)
     patch = _read(arguments.patch) if arguments.patch else None
     instances = read_instances(arguments.instances) if arguments.instances else None
+    labels = _read(arguments.labels) if arguments.labels else None
     if arguments.idle and not arguments.follow:
         raise OptionError("--idle belongs to --follow")
     if arguments.follow:
-        return _follow(arguments, Setup(options, arguments.base, patch, instances or {}))
+        return _follow(arguments, Setup(options, arguments.base, patch, instances or {}, labels))
     terminal = sys.stderr.isatty()
 
     def progress(done: int, total: int, path: str, part: float) -> None:
@@ -68,6 +72,7 @@ def _ingest(arguments: argparse.Namespace) -> int:
         base_spec=arguments.base,
         patch=patch,
         instances=instances,
+        labels=labels,
         jobs=arguments.jobs,
         progress=progress,
     )

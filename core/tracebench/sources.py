@@ -74,7 +74,7 @@ def reference(prepared: Reference, history: History, writes: Sequence[FileWrite]
 
 
 def read_imported(text: str, name: str = "labels") -> Imported:
-    """Regions from a JSON list of {t, path, start, end, rule, why}; what cannot be used is counted."""
+    """Regions from a JSON list of {t, path, start, end, rule, why, symbol}; what cannot be used is counted."""
     try:
         entries = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -110,10 +110,10 @@ def _region(entry: Any) -> GoldRegion | None:
     if not isinstance(entry, dict):
         return None
     t, start, end, path = (entry.get(key, -1) for key in ("t", "start", "end", "path"))
-    rule, why = entry.get("rule", "G1"), entry.get("why", "")
+    rule, why, symbol = entry.get("rule", "G1"), entry.get("why", ""), entry.get("symbol") or ""
     # bool is an int to Python, not to us.
     if not all(isinstance(n, int) and not isinstance(n, bool) for n in (t, start, end)) or rule not in get_args(Rule):
         return None
-    if not (isinstance(path, str) and isinstance(why, str)) or t < 0 or not 1 <= start <= end:
+    if not all(isinstance(text, str) for text in (path, why, symbol)) or t < 0 or not 1 <= start <= end:
         return None
-    return GoldRegion(rule, path, start, end, why)
+    return GoldRegion(rule, path, start, end, why, symbol)

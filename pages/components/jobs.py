@@ -33,6 +33,7 @@ class Load:
     base_spec: str = "none"
     patch: str | None = None
     instances: dict[str, Instance] = field(default_factory=dict)
+    labels: str | None = None
 
 
 @dataclass(slots=True)
@@ -108,6 +109,7 @@ def _work(job: Job, loads: Sequence[Load], engine: Any) -> None:
                 base_spec=load.base_spec,
                 patch=load.patch,
                 instances=load.instances,
+                labels=load.labels,
                 progress=progress,
                 cancel=job.cancel.is_set,
             )

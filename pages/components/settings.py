@@ -109,7 +109,8 @@ def analyse_again(
         mine = options or Options(**stored(run))
         spec = base_spec if base_spec is not None else run["base_spec"] or "none"
         text = (patch_of(run) if keep_patch else None) if patch is None else patch
-        loads.append(jobs.Load((Path(str(run["path"])).expanduser(),), mine, spec, text or None))
+        place = (Path(str(run["path"])).expanduser(),)
+        loads.append(jobs.Load(place, mine, spec, text or None, labels=_given(run, "labels")))
     if not jobs.start(f"Analysing {words.plural(len(runs), 'run')} again", loads):
         st.warning("Something is being loaded already; wait for it or cancel it.")
         return False
@@ -118,8 +119,12 @@ def analyse_again(
 
 def patch_of(run: Row) -> str | None:
     """The reference patch stored with a run."""
+    return _given(run, "patch")
+
+
+def _given(run: Row, what: str) -> str | None:
     from pages.components import data
     from storage.queries import get_run
 
     whole = data.ask(data.key_of(run), get_run)
-    return whole["patch"] if whole else None
+    return whole[what] if whole else None

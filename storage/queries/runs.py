@@ -19,7 +19,7 @@ from storage.schema import (
 
 def list_runs(connection: Connection) -> list[Row]:
     """Every run, newest ingest first, with its tags as a dict under ``tags``; patches and tasks are left out."""
-    wanted = [c for c in runs.c if c.name not in {"patch", "task", "cwd", "graph_stats"}]
+    wanted = [c for c in runs.c if c.name not in {"patch", "labels", "task", "cwd", "graph_stats"}]
     statement = select(*wanted, (runs.c.patch.is_not(None) & (runs.c.patch != "")).label("has_patch"))
     rows = rows_of(connection, statement.order_by(runs.c.ingested_at.desc().nulls_last(), runs.c.run_id))
     said: dict[str, dict[str, str]] = {}
