@@ -1,7 +1,6 @@
 """One simulated session through the product's pipeline, with imported gold.
 
 In: the session file, its base, its labels. Out: ``Result``: the decision points and every policy's scores at each.
-``analyse`` takes a patch or nothing; the one thing changed here is where a point's labels come from.
 """
 
 from __future__ import annotations
@@ -12,14 +11,12 @@ from pathlib import Path
 
 from core.graph.facts import FactsCache
 from core.options import Options
-from core.pipeline import _Run
+from core.pipeline import analyse
 from core.policies.policy import Policy
 from core.replay.base import load_base
-from core.replay.replay import replay
-from core.tracebench.points import DecisionPoint, Point
-from core.tracebench.regions import Labels
+from core.tracebench.points import DecisionPoint
 from core.tracebench.scores import PointScore
-from core.tracebench.sources import Imported, imported
+from core.tracebench.sources import Imported
 from core.trajectory.load import discover, load
 
 
@@ -34,28 +31,18 @@ class Result:
     fidelity: float
 
 
-class _Labelled(_Run):
-    """A run whose gold is imported."""
-
-    given: Imported
-
-    def _labels(self, point: Point) -> Labels:
-        return imported(self.given, point)
-
-
 def score(
     session: Path, spec: str, labels: Imported, policies: Mapping[str, Policy], facts: FactsCache | None = None
 ) -> Result:
     """The session analysed and every policy scored at its P points; ``facts`` are shared by runs of one repository."""
     trajectory = load(discover([session])[0])
-    replayed = replay(trajectory, load_base(spec, trajectory))
-    run = _Labelled(trajectory, replayed, Options(), None, policies, facts)
-    run.given = labels
-    analysis = run.through(lambda part, what: None)
+    base = load_base(spec, trajectory)
+    analysis = analyse(trajectory, base, Options(harness=False), labels=labels, policies=policies, facts=facts)
+    fidelity = analysis.replay.fidelity
     return Result(
         run_id=trajectory.run_id,
         steps=len(trajectory.steps),
         points=tuple(p for p in analysis.points if p.anchor == "P"),
         scores=analysis.scores,
-        fidelity=float("nan") if replayed.fidelity is None else replayed.fidelity,
+        fidelity=float("nan") if fidelity is None else fidelity,
     )
