@@ -223,8 +223,8 @@ def _walk(repository: Repository, tree: bytes | None, prefix: str) -> Iterator[t
 
 
 def auto(spec: str, path: str, trajectory: Trajectory) -> Base:
-    """The commit of PATH whose files match most of what the run saw first; ties: named by the run, then the newest
-    before the run began, then the newest of all. Raises BaseError when nothing matches."""
+    """The commit of PATH whose files match most of what the run saw first; ties: most whole files, named by the run,
+    then the newest before the run began, then the newest of all. Raises BaseError when nothing matches."""
     repository = _open(spec, path, path)
     sights = first_sights(trajectory)
     commits = _commits(repository)
@@ -236,7 +236,7 @@ def auto(spec: str, path: str, trajectory: Trajectory) -> Base:
     best: tuple[tuple[int, int, bool, bool, int], bytes, int] | None = None
     for sha, time in commits:
         whole, partial = scorer.score(sha)
-        rank = (whole, partial, sha == hint, before is None or time <= before, time)
+        rank = (whole + partial, whole, sha == hint, before is None or time <= before, time)
         if best is None or rank > best[0]:
             best = (rank, sha, whole + partial)
     if best is None or (best[2] == 0 and hint is None):

@@ -22,6 +22,7 @@ from core.replay.world import FileWrite, Sight
 from core.trajectory.shell_diff import diff_writes
 from core.trajectory.steps import Hunk, Step, Write
 
+_RESTORING = frozenset({"checkout", "restore", "reset", "stash", "switch", "pull", "merge", "rebase", "revert"})
 MAX_FILES = 5000  # files one write may touch (a moved folder, a pattern)
 _HOW = {"put": "write", "append": "append", "edit": "edit", "patch": "patch", "sed": "sed -i", "delete": "rm"}
 
@@ -325,8 +326,24 @@ def _git(state: State, step: Step, write: Write, landed: list[Landed]) -> None:
             state.record(step, key, text, how)
     for key in changes.unsure[:MAX_FILES]:
         state.doubt(step, key, how)
+    if verb in _RESTORING:
+        for key in _put_back(state, command)[:MAX_FILES]:
+            state.partial[key] = Partial()
+            state.doubt(step, key, how)
     if changes.unknown:
         state.fixers.append((step.t, False))
+
+
+def _put_back(state: State, command: Command) -> list[str]:
+    """The files known only in part that a command may have put back: those it names, all when it names none."""
+    named = [key for path in command.operands + command.paths for key in [command.spec(path)] if key is not None]
+    covering = [key for key in named if key in state.partial or state.is_folder(key)]
+    return sorted(
+        key
+        for key in state.partial
+        if key in state.written
+        and (not covering or any(key == c or not c or key.startswith(c + "/") for c in covering))
+    )
 
 
 def _no_objects(rev: str) -> None:

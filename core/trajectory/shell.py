@@ -178,7 +178,8 @@ def _writes(pipelines: tuple[Pipeline, ...], understood: bool, failed: bool, std
     if failed and found:
         # The last thing run is what most likely failed: what it would have written is not believed.
         last = max((i for i, p in enumerate(pipelines) if p.visible or found[i]), default=len(found) - 1)
-        found[last] = [w for w in map(_when_failed, found[last]) if w is not None]
+        half = _half_patched(found[last], stdout)
+        found[last] = [w for w in map(_when_failed, found[last]) if w is not None] + half
     writes = _without_missing([w for group in found for w in group], stdout)
     if not understood:
         writes = [w if w.op in ("delete", "git", "opaque") else Write(w.target or w.path, "opaque") for w in writes]
@@ -192,6 +193,23 @@ def _when_failed(write: Write) -> Write | None:
     if write.args[:1] == (SCRIPT,):
         return replace(write, args=(SCRIPT_FAILED, *write.args[1:]))
     return write if write.op == "opaque" else None
+
+
+def _half_patched(writes: list[Write], output: str) -> list[Write]:
+    """The files that a failed ``patch`` says it worked on: some of their hunks may be in."""
+    if "patching file" not in output:
+        return []
+    found = []
+    for line in output.split("\n")[:2000]:
+        name = line.removeprefix("patching file ").strip().strip("'")
+        if not line.startswith("patching file ") or not name:
+            continue
+        for write in writes:
+            if write.op == "git" and write.args[:1] == ("apply",):
+                found.append(Write(posixpath.normpath(posixpath.join(write.path, name)), "opaque"))
+            elif write.op in ("patch", "put", "delete") and write.path.endswith("/" + name):
+                found.append(Write(write.path, "opaque"))
+    return found
 
 
 def _without_missing(writes: list[Write], output: str) -> list[Write]:

@@ -9,7 +9,7 @@ import pytest
 
 from core.replay.replay import replay
 from core.replay.script.run import Outcome, run_script
-from tests.replay.runs import base, put, read, run, shell
+from tests.replay.runs import CWD, NONE, base, put, read, run, shell
 from tests.replay.test_replay import text
 
 FILES = {"/r/a.py": "import os\n\ndef f():\n    return 1\n\n\ndef g():\n    return 2\n", "/r/crlf": "x\r\ny\r\n"}
@@ -193,3 +193,25 @@ def test_a_script_over_an_uncertain_text_leaves_it_uncertain() -> None:
 def test_a_shell_script_the_run_wrote_and_runs_is_read_for_its_writes() -> None:
     steps = (put("fix.sh", "#!/bin/bash\nsed -i 's/x/y/' a\necho z >> a\n"), shell("chmod +x fix.sh && ./fix.sh"))
     assert text(replay(run(*steps), base({"a": "x\n"})), "a", 2) == "y\nz\n"
+
+
+def test_a_checkout_forgets_what_was_known_of_a_file_in_part() -> None:
+    steps = (
+        read("a", "one\ntwo\n", 10),
+        shell("sed -i 10d a"),
+        read("a", "two\nthree\n", 10),
+        shell("git checkout a", "Updated 1 path from the index\n"),
+        read("a", "one\ntwo\n", 10),
+        read("b", "x\n", 4),
+        shell("git checkout a"),
+        read("b", "x\n", 4),
+    )
+    result = replay(run(*steps), NONE)
+    assert [(o.t, o.path, o.equal, o.compared) for o in result.observations] == [(8, "b", 1, 1)]
+
+
+def test_a_patch_that_failed_half_way_leaves_its_files_unknown() -> None:
+    said = "patching file a\nHunk #1 FAILED at 1.\npatching file s/b\n"
+    action = shell("patch -p1 < /tmp/x.diff", said, True)
+    assert [(w.op, w.path) for w in action.writes] == [("opaque", f"{CWD}/a"), ("opaque", f"{CWD}/s/b")]
+    assert shell("patch -p1 < /tmp/x.diff", "can't find file\n", True).writes == ()
