@@ -8,13 +8,8 @@ begins with a hash of everything that reads and links code. Entries are never ru
 
 from __future__ import annotations
 
-import hashlib
-import importlib.metadata
-import re
-import sys
 from collections.abc import Mapping, Sequence
-from functools import lru_cache, partial
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -25,11 +20,10 @@ from core.errors import StorageError
 from core.graph.facts import FactsCache
 from core.graph.shelf import Fetch, Shelf
 from storage.database import reading
+from storage.facts_version import version
 from storage.schema import facts
 
 LIMIT = 128 << 20
-READERS = ("core/graph/**/*.py", "core/replay/lines.py")  # the code on which entries depend
-_ROOT = Path(__file__).resolve().parents[1]
 _ASKED = 2000  # names a statement
 
 
@@ -104,20 +98,3 @@ def _let_go(connection: Connection) -> None:
 
 def _key(name: str) -> str:
     return f"{version()}/{name}"
-
-
-@lru_cache(maxsize=1)
-def version() -> str:
-    """16 hex digits that differ when anything does on which facts or links of the same text could depend."""
-    found = hashlib.blake2b(digest_size=8)
-    found.update(repr(sys.version_info[:2]).encode())  # the builtins Python code is read with
-    for name in sorted({d.name.lower() for d in importlib.metadata.distributions() if _grammar(d.name)}):
-        found.update(f"{name} {importlib.metadata.version(name)}\n".encode())
-    for pattern in READERS:
-        for path in sorted(_ROOT.glob(pattern)):
-            found.update(path.relative_to(_ROOT).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    return found.hexdigest()
-
-
-def _grammar(name: str | None) -> bool:
-    return re.match(r"tree[-_]sitter", name or "", re.IGNORECASE) is not None

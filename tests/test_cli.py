@@ -281,8 +281,11 @@ def tables() -> dict[str, str]:
     verbs = next(a for a in top._actions if isinstance(a, argparse._SubParsersAction))
     lines = ["| verb | what it does |", "|---|---|"]
     for name, verb in verbs.choices.items():
-        words = " ".join([name, *options_of(verb)]).replace("|", "\\|")
-        lines.append(f"| `{words}` | {verb.description} |")
+        inner = next((a for a in verb._actions if isinstance(a, argparse._SubParsersAction)), None)
+        named = {name: verb} if inner is None else {f"{name} {word}": v for word, v in inner.choices.items()}
+        for words, one in named.items():
+            line = " ".join([words, *options_of(one)]).replace("|", "\\|")
+            lines.append(f"| `{line}` | {one.description} |")
     columns = ["| rows of | columns |", "|---|---|", f"| `ingest` | {', '.join(with_state(INGEST_COLUMNS))} |"]
     columns.append(f"| `runs` | {', '.join(RUN_COLUMNS)} |")
     columns += [f"| `export --what {what}` | {', '.join(COLUMNS[what].names)} |" for what in WHATS]

@@ -15,6 +15,7 @@ from sqlalchemy import Engine, func, select, text, update
 from core.graph.languages.python import language as python
 from core.graph.lookups import Lookups
 from storage import facts as module
+from storage import facts_version
 from storage.database import open_engine, reading, writing
 from storage.facts import entries_table, fetch_from, publish_entries, version
 from storage.ingest import ingest
@@ -186,7 +187,7 @@ def imported(path: Path) -> Iterator[str]:
 
 
 def test_the_version_covers_all_code_that_entries_depend_on() -> None:
-    covered = {path for pattern in module.READERS for path in ROOT.glob(pattern)}
+    covered = {path for pattern in facts_version.READERS for path in ROOT.glob(pattern)}
     assert len(covered) > 40
     # Switches are part of a picture's name; facts do not depend on them.
     known = covered | {ROOT / "core" / "options.py"}
@@ -198,19 +199,19 @@ def test_the_version_covers_all_code_that_entries_depend_on() -> None:
 
 
 def test_the_version_differs_when_that_code_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert version() == module.version.__wrapped__()
+    assert version() == facts_version.version.__wrapped__()
     for name in ("core/graph/facts.py", "core/graph/languages/python/link.py", "core/replay/lines.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(name)
-    monkeypatch.setattr(module, "_ROOT", tmp_path)
-    seen = {module.version.__wrapped__()}
+    monkeypatch.setattr(facts_version, "_ROOT", tmp_path)
+    seen = {facts_version.version.__wrapped__()}
     for name in ("core/graph/facts.py", "core/graph/languages/python/link.py", "core/replay/lines.py"):
         (tmp_path / name).write_text(name + "\n")
-        seen.add(module.version.__wrapped__())
+        seen.add(facts_version.version.__wrapped__())
     (tmp_path / "core" / "graph" / "more.py").write_text("")
-    seen.add(module.version.__wrapped__())
+    seen.add(facts_version.version.__wrapped__())
     monkeypatch.setattr("importlib.metadata.version", lambda name: "9")
-    seen.add(module.version.__wrapped__())
+    seen.add(facts_version.version.__wrapped__())
     assert len(seen) == 6
 
 
