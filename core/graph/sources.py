@@ -138,13 +138,15 @@ class Sources:
     def _rename(
         self, path: str, before: frozenset[tuple[str, str, str]], after: frozenset[tuple[str, str, str]]
     ) -> set[Key]:
-        keys: set[Key] = set()
-        for kind, name, scope in before - after:
+        gone, come = before - after, after - before
+        moved = {(kind, name) for kind, name, _ in gone | come}
+        there = {at for at in moved if self.names.get(at)}
+        for kind, name, scope in gone:
             self.names[kind, name].discard((path, scope))
-            keys |= {("names", kind, name), ("names?", kind, name)}
-        for kind, name, scope in after - before:
+        for kind, name, scope in come:
             self.names.setdefault((kind, name), set()).add((path, scope))
-            keys |= {("names", kind, name), ("names?", kind, name)}
+        keys: set[Key] = {("names", *at) for at in moved}
+        keys |= {("names?", *at) for at in moved if bool(self.names.get(at)) != (at in there)}
         return keys
 
 

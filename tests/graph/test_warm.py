@@ -18,6 +18,7 @@ from core.graph.encoding import BadEntry, seal, unseal
 from core.graph.facts import FactsCache
 from core.graph.graph import CodeGraph
 from core.graph.shelf import Shelf
+from core.graph.sources import File
 from core.options import Options
 from tests.graph import go_programs, programs
 from tests.graph.test_incremental import CACHE, THOROUGH, assert_equal, follow, good, picture
@@ -91,6 +92,20 @@ def test_a_write_reaches_what_is_not_linked_again() -> None:
     assert set(delta.after) == {"a.py::A.run", "b.py::B", "b.py::B.step"}
     assert [e.target for e in delta.lost] == ["b.py::B.step"]
     assert graph.update({"b.py": TEXTS["b.py"]}).gained == delta.lost
+
+
+def test_one_holder_more_of_a_name_moves_no_question_whether_there_is_one() -> None:
+    graph = CodeGraph(TEXTS)
+    sources = graph._sources
+    old, new = (sources.facts("c.py", f"class C:\n    def {name}(self): pass\n") for name in ("step", "other"))
+    first = sources.replace("c.py", File(old, old))
+    assert ("names", "method", "step") in first
+    assert ("names?", "method", "step") not in first
+    second = sources.replace("c.py", File(new, new))
+    assert ("names", "method", "step") in second
+    assert ("names?", "method", "step") not in second
+    assert ("names?", "method", "other") in second
+    assert ("names?", "method", "other") in sources.replace("c.py", None)
 
 
 @THOROUGH
