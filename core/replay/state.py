@@ -179,7 +179,8 @@ def _glob_piece(piece: str) -> str:
     if piece == "?":
         return "[^/]"
     if piece.startswith("[") and len(piece) > 2:
-        inner = piece[1:-1].replace("\\", "\\\\").replace("[", "\\[")
+        # Also what a later Python may read as an operation on sets: -- && || ~~
+        inner = re.sub(r"[\\\[&|~]|-(?=-)|(?<=-)-", r"\\\g<0>", piece[1:-1])
         inner = "^" + inner[1:] if inner.startswith("!") else inner
         try:
             re.compile(f"[{inner}]")

@@ -26,7 +26,7 @@ from core.trajectory.codex_answers import Answer, text_of_output
 from core.trajectory.codex_calls import close_calls
 from core.trajectory.codex_items import CallItem, read_call, said_texts
 from core.trajectory.drafting import About, Counted, Place, Thread, finish, tokens
-from core.trajectory.json_lines import Record, Source, Tally, read_records
+from core.trajectory.json_lines import Record, Source, Tally, compact, read_records
 from core.trajectory.steps import Skipped, Trajectory
 
 FORMAT = "codex"
@@ -370,7 +370,7 @@ def _token_count(reader: _Reader, event: Record, place: Place) -> None:
     if not isinstance(last, dict):
         reader.count("event:token_count without usage")
         return
-    mark = orjson.dumps(total) if isinstance(total, dict) else place.time
+    mark = (compact(total) if isinstance(total, dict) else "") or place.time
     used, output = tokens(last.get("input_tokens")), tokens(last.get("output_tokens"))
     if mark in reader.totals or used + output == 0:
         reader.count("event:token_count again")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from core.replay.replay import replay
 from core.trajectory.load import load_bytes
 from tests.fuzz.mutate import dumped
 from tests.fuzz.targets import Fuzz, seeds, words_given
-from tests.trajectory import test_mini_swe_agent
+from tests.replay.runs import base, run, shell
+from tests.trajectory import test_codex, test_mini_swe_agent
 
 
 @pytest.fixture(scope="module")
@@ -28,3 +30,18 @@ def test_an_invented_word_would_be_found(fuzz: Fuzz) -> None:
     with pytest.raises(AssertionError, match="invented"):
         Fuzz([])._holds(trajectory, data.replace(b"Looking", b"Lxxxing"))
     assert "Looking" in words_given(data)
+
+
+def test_totals_no_machine_counts_in_are_read() -> None:
+    """Found by the fuzzer: a token total of more than 64 bits."""
+    huge = b'"total_token_usage": {"more": 1' + b"0" * 30 + b", "
+    lines = [line.replace(b'"total_token_usage": {', huge) for line in test_codex.LINES]
+    assert lines != test_codex.LINES
+    assert len(load_bytes("r.jsonl", b"\n".join(lines)).usages) == len(test_codex.WHOLE.usages)
+
+
+@pytest.mark.parametrize("pattern", ["[a--b]", "[---]", "[a&&b]", "[~~|||]", "[[a]", "[a-c]"])
+def test_patterns_of_the_shell_are_no_operations_on_sets(pattern: str) -> None:
+    """Found by the fuzzer: Python warns of ``--`` and the like in a set, for it may mean something else one day."""
+    result = replay(run(shell(f"rm -f {pattern} /home/dev/repo/{pattern}")), base({"a": "x\n", "z": "y\n"}))
+    assert "z" not in {write.path for write in result.writes}
