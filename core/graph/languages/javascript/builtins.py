@@ -10,6 +10,9 @@ from core.graph.languages.javascript.core import known
 from core.graph.languages.javascript.values import NONE, Values, collection, join, settled, shallow
 from core.graph.lookups import Lookups
 
+_HANDING = frozenset([
+    "JSON", "Reflect", "Object", "Promise", "Array", "Function", "Proxy", "eval", "globalThis", "window",
+])  # fmt: skip
 _ELEMENT = frozenset(["pop", "shift", "at", "find", "findLast", "get", "next"])
 _SAME = frozenset([
     "filter", "slice", "concat", "reverse", "sort", "toSorted", "toReversed", "splice", "fill", "values",
@@ -94,7 +97,10 @@ def called(q: Lookups, name: str, given: Any) -> Values:
         return frozenset({collection("Array", frozenset({("w", "String")}))})
     if name in ("parseInt", "parseFloat", "Number") or first == "Math":
         return frozenset({("w", "Number")})
-    return frozenset({("w", "String")}) if name == "JSON.stringify" else NONE
+    if name == "JSON.stringify":
+        return frozenset({("w", "String")})
+    # What anything else of the environment gives is its own; these may give what the program gave them.
+    return NONE if first in _HANDING else frozenset({("w", name if name.endswith("()") else name + "()")})
 
 
 def _object(q: Lookups, last: str, given: Any) -> Values:

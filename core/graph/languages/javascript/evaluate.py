@@ -177,7 +177,17 @@ def _typed(q: Lookups, path: str, scope: str, e: Expr) -> Values:
     if value is not None and value[0] in ("func", "class", "obj"):
         return ev(q, path, scope, value)
     hint = typed(q, path, scope, e[1])
+    if e[1] is not None and e[1][0] == "tf":  # a type of functions does not say which
+        return join([hint, ev(q, path, scope, value)])
     return hint if any(v[0] != "w" for v in hint) else hint | ev(q, path, scope, value)
+
+
+def _wrapped(q: Lookups, path: str, scope: str, e: Expr) -> Values:
+    """``const f = wrap(() => ...)``: what the call gives, and the function that has the name."""
+    found = ev(q, path, scope, e[1])
+    if q.flow and any(v[0] in "fc" for v in found):
+        return found
+    return join([found, ev(q, path, scope, e[2])])
 
 
 def _in(q: Lookups, path: str, scope: str, e: Expr) -> Values:
@@ -215,7 +225,7 @@ FORMS.update({
     "item": _item, "rest": _rest, "call": _call, "new": _new, "func": _function, "class": _class, "obj": _obj,
     "ref": _ref, "const": _const, "lit": _lit, "any": _any, "import": _import, "require": _require, "loaded": _loaded,
     "param": _param, "this": _this, "super": _super, "await": _await, "iter": _iter, "spread": _iter, "typed": _typed,
-    "in": _in, "grown": _grown, "instance": _instance,
+    "in": _in, "wrapped": _wrapped, "grown": _grown, "instance": _instance,
 })  # fmt: skip
 
 RULES: dict[str, tuple[Any, Any]] = {

@@ -15,6 +15,7 @@ from core.graph.languages.javascript.scopes import find
 from core.graph.languages.javascript.types import type_of
 
 _HANDED = frozenset(["name", "local", "closure", "loop", "attr"])
+_MIXERS = frozenset(["mixin", "extend", "merge", "assign", "defaults", "mergeDescriptors", "setPrototypeOf"])
 _COLLECTIONS = frozenset(["Map", "Set", "Array", "WeakMap", "WeakSet", "Promise"])
 
 
@@ -99,7 +100,10 @@ def call(b: Reader, node: Node, name: str = "", outer: Node | None = None) -> Va
     b.site("call", key_of(callee), found, node)
     if callee is not None and target.type == "member_expression":
         patterns.grown_by_call(b, callee, target, given)
-    return found
+    elif target.type == "identifier" and len(given) > 1 and b.text(target) in _MIXERS:
+        patterns.mixed(b, given)
+    wrapped = next((v for n, v in given if name and n.type in LITERALS and v is not None), None)
+    return ("wrapped", found, wrapped) if wrapped is not None else found
 
 
 def _loading(b: Reader, target: Node, listed: Node) -> Value:
@@ -210,6 +214,9 @@ def _into_member(b: Reader, left: Node, right: Node, outer: Node) -> Value:
     this: Value = None
     if owner and base is not None and base.type == "member_expression":
         this = ("this", owner, "s")
+    elif base is not None and base.type == "identifier":
+        held = find(b.env, b.text(base))
+        this = held[0].whole(held[1]) if held is not None and not owner else None
     made = Made("method", symbol, outer, this, owner, False, frozenset())
     qual = function(b, inner, f"{path}.{name}" if symbol else name, made)
     if owner and qual == f"{owner}.{name}":

@@ -4,7 +4,7 @@
     ("func", q, "")   FuncFacts     ("class", q, "")  ClassFacts of classes, interfaces, constructor functions
     ("member", q, n)  ((kind, static, expression), ...) of class q, kind method | get | set | field
     ("field", q, n)   ((scope, expression), ...): what the methods of q store in this.n
-    ("mixin", q, "")  ((scope, expression), ...) copied into q's prototype
+    ("mixin", q, "")  ((scope, expression), ...) copied into q's prototype, "static" into q itself
     ("obj", s, k)     a literal or an update of one: see ``objects``
     ("context", q, "")  (scope, callee, index): function literal q is argument ``index`` of a call there
     ("alias", q, "")  the type expression of a type alias

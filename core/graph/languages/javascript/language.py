@@ -97,6 +97,8 @@ def _cells(b: Reader, frames: list[Frame]) -> dict[tuple[str, str], tuple[int, .
         cells["field", cls, name] = tuple(dict.fromkeys(stores))
     for cls, mixed in b.mixins.items():
         cells["mixin", cls, ""] = tuple(mixed)
+    for cls, mixed in b.statics.items():
+        cells["mixin", cls, "static"] = tuple(mixed)
     for cls in b.built - b.classes.keys():
         b.classes[cls] = ClassFacts("function", "", tuple(b.protos.get(cls, ())), ())
     for cls, held in b.classes.items():

@@ -195,13 +195,17 @@ def _plain_attribute(q: Lookups, v: Val, name: str) -> Values:
         if cell(q, v[1], "class", v[2]) is not None and name == "prototype":
             return frozenset({("o", v[1], v[2])})
         members = cell(q, v[1], "member", v[2], name) or ()
-        return join(ev(q, v[1], v[2], e) for _, fixed, e in members if fixed)
+        found = [ev(q, v[1], v[2], e) for _, fixed, e in members if fixed]
+        if not members:
+            mixed = cell(q, v[1], "mixin", v[2], "static") or ()
+            found = [attribute(q, x, name) for scope, e in mixed for x in static(q, v[1], scope, e)]
+        return join(found)
     if kind == "z":
-        return frozenset({("z", f"{v[1]}.{name}")}) if v[1].count(".") < 2 else NONE
+        return frozenset({("z", dotted(v[1], name))})
     if kind == "w":
         if v[1] == "Object" and name not in objects.OBJECT:
             return NONE
-        return frozenset({("z", f"{v[1]}.{name}")})
+        return frozenset({("z", dotted(v[1], name))})
     if kind == "k":
         return frozenset({("z", f"{'Number' if v[1][:1].isdigit() else 'String'}.{name}")})
     if kind == "l":

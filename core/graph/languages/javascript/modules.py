@@ -156,7 +156,11 @@ def commonjs(b: Reader, left: Node, right: Node, outer: Node) -> tuple[bool, Val
         return False, None
     if path == "module.exports":
         value = _given(b, right, _own_name(b, right) or _DECLARED, outer)
-        b.commonjs.append(_seen(b, value))
+        held = find(b.env, b.text(right)) if right.type == "identifier" else None
+        if held is not None and held[0] is b.module:  # what it is when the module is done
+            b.commonjs.append(("name", held[1].name))
+        else:
+            b.commonjs.append(_seen(b, value))
         return True, value
     name = path.removeprefix("module.").removeprefix("exports.")
     if not path.startswith(("exports.", "module.exports.")) or "." in name:

@@ -266,11 +266,22 @@ def grown_by_call(b: Reader, callee: Expr, function: Node, given: list[tuple[Nod
     node = function.child_by_field_name("object")
     if name in GROWS and last is not None and node is not None and callee[1][0] not in ("global", "this"):
         update(b, node, callee[1], ("store", callee[1], None, last))
-    elif name == "assign" and callee[1] == ("global", "Object") and len(given) > 1 and last is not None:
-        target, base = given[0]
-        if base is not None and base[0] == "attr" and base[2] == "prototype":
-            owner = declared_by(b, target.child_by_field_name("object"))
-            if owner:
-                b.mixins.setdefault(owner, []).extend((b.frame.qual, v) for _, v in given[1:] if v is not None)
-        elif base is not None:
-            update(b, target, base, ("merge", base, last))
+    elif name == "assign" and callee[1] == ("global", "Object"):
+        mixed(b, given)
+
+
+def mixed(b: Reader, given: list[tuple[Node, Value]]) -> None:
+    """The first of several arguments gets what the others have: a prototype, a function, an object."""
+    target, base = given[0]
+    others = [v for _, v in given[1:] if v is not None]
+    if base is None or not others:
+        return
+    owner = declared_by(b, target)
+    if owner:
+        b.statics.setdefault(owner, []).extend((b.frame.qual, v) for v in others)
+    elif base[0] == "attr" and base[2] == "prototype":
+        owner = declared_by(b, target.child_by_field_name("object"))
+        if owner:
+            b.mixins.setdefault(owner, []).extend((b.frame.qual, v) for v in others)
+    else:
+        update(b, target, base, ("merge", base, others[-1]))

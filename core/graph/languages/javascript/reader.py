@@ -7,7 +7,7 @@ they use is known; what is nested too deep to be read in place is read last, its
     ("func", q)  ("class", q)  ("obj", k)  ("const", text)  ("lit", builtin type)  ("any", e...)  ("spread", e)
     ("import", specifier, n)  n "*" for the module itself    ("require", specifier)   ("param", i)
     ("this", class, kind)  ("ref", scope, k)  ("super", class, kind)  ("await", e)  ("iter", e)
-    ("typed", type, e)  and the uses of names in ``scopes``
+    ("typed", type, e)  ("wrapped", call, function)  and the uses of names in ``scopes``
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ class Reader:
         self.members: dict[tuple[str, str], list[tuple[str, bool, Value]]] = {}
         self.fields: dict[tuple[str, str], list[tuple[str, Value]]] = {}
         self.mixins: dict[str, list[tuple[str, Value]]] = {}
+        self.statics: dict[str, list[tuple[str, Value]]] = {}
         self.classes: dict[str, Any] = {}
         self.built: set[str] = set()  # functions that build objects
         self.exports: dict[str, Value] = {}
@@ -135,6 +136,8 @@ class Reader:
     def assign(self, name: str, value: Value) -> None:
         """``name = value``: of this scope, of one around it, or a global, which is taken for one of the module."""
         found = find(self.env, name)
+        if found is None and name in ("exports", "module"):
+            return
         if found is None:
             top = self.env
             while top.parent is not None:

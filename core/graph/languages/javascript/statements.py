@@ -195,7 +195,10 @@ def _declarator(b: Reader, node: Node, extent: Node, whole: Node, keyword: str) 
         return
     name = b.text(target)
     slot = b.frame.slot(b.env, name, keyword)
+    exports = len(b.commonjs)
     value = described(b, kind, named(b, value_node, name, extent))
+    if len(b.commonjs) > exports and b.frame is b.module:  # ``var app = module.exports = {}`` names what is exported
+        b.commonjs[-1] = ("name", slot.name)
     if value is None and slot.binds and keyword == "var":
         return
     b.frame.bind(slot, value)

@@ -57,7 +57,7 @@ def static(q: Lookups, path: str, scope: str, e: Expr | None) -> Values:
         return required(q, path, e[1], static)
     if kind == "any":
         return join(static(q, path, scope, part) for part in e[1:])
-    if kind == "typed":
+    if kind in ("typed", "wrapped"):
         return static(q, path, scope, e[2])
     if kind == "in":
         return static(q, path, e[1], e[2])

@@ -9,3 +9,12 @@ make(); // -> call commonjs/make.cjs::make
 make.extra(); // -> call commonjs/make.cjs::exports.extra
 require("./make").extra(); // -> call commonjs/make.cjs::exports.extra
 require("path").join("a"); // -> call <external>path.join
+const create = require("./app");
+const made = create();
+made.use(); // -> call commonjs/proto.js::app.use
+made(); // -> call commonjs/app.js::create
+require("./proto").use(); // -> call commonjs/proto.js::app.use
+camelize("x"); // -> call camelize, call cached
+const camelize = cached((x) => x); // -> call cached
+function cached(f) { return (x) => f(x); } // -> nothing
+create.later(); // -> call commonjs/app.js::exports.later
