@@ -19,6 +19,9 @@ CLIP = 200
 _LONG = 1500  # clients cut lines longer than about 2,000 characters (searches: 500)
 _OMITTED = ("[Omitted long", "[truncated")
 MAX_ALIGN = 6000
+REDACTED = "REDACTED"
+"""What recorders write in the place of what looks like a secret."""
+_LEFT = 4  # characters that must be left of a line for it to say anything
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +121,25 @@ def _same_line(seen: str, held: str, trimmed: bool = False) -> bool:
         return True
     if trimmed and seen == held.lstrip():
         return True
+    if REDACTED in seen and REDACTED not in held:
+        return _redacted(seen, held)
     cut = seen.removesuffix("... [truncated]").removesuffix("…")
     return len(held) > len(seen) >= 500 and len(cut) < len(seen) and held.startswith(cut[:_LONG])
+
+
+def _redacted(seen: str, held: str) -> bool:
+    """Whether ``held`` is ``seen`` with something in the place of what the recorder took out; the rest must agree."""
+    first, *pieces = seen.split(REDACTED)
+    last = pieces.pop()
+    at, end = len(first), len(held) - len(last)
+    if len((first + "".join(pieces) + last).strip()) < _LEFT or not held.startswith(first) or not held.endswith(last):
+        return False
+    for piece in pieces:
+        found = held.find(piece, at + 1, end)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return at < end
 
 
 def _verdict(view: list[str], lines: list[str], start: int, shown: Shown, older: Sequence[str]) -> Verdict:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.replay.apply import DoesNotFit, apply_hunks, apply_write, edit_offset
-from core.replay.fidelity import compare, repaired
+from core.replay.fidelity import agrees, compare, repaired
 from core.replay.lines import line_map, split_lines
 from core.replay.partial import Partial
 from core.replay.paths import clean_path, find_roots
@@ -160,3 +160,20 @@ def test_roots_follow_the_base_not_the_name_of_the_folder() -> None:
 
 def test_roots_without_a_base_are_the_working_folder() -> None:
     assert find_roots(run(read("a.py", "1\n")), ()).main == CWD
+
+
+@pytest.mark.parametrize(
+    ("seen", "held", "same"),
+    [
+        ('    "sdk": "REDACTED",', '    "sdk": "sha512-b6r3",', True),
+        ("export REDACTED    # REDACTED key", "export A=b    # the key", True),
+        ("key REDACTED/REDACTED==", "key a/b==", True),
+        ("key REDACTED", "key ", False),
+        ("key REDACTED", "kez abc", False),
+        ("key REDACTED end", "key abc End", False),
+        ("REDACTED", "anything", False),
+        ("a REDACTED word here", "a REDACTED word there", False),
+    ],
+)
+def test_a_line_the_recorder_took_a_secret_out_of_agrees_by_what_is_left(seen: str, held: str, same: bool) -> None:
+    assert agrees(Shown("/r/a", 1, (seen,), "search"), f"{held}\nmore\n") is same
