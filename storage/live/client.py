@@ -20,7 +20,7 @@ LIMIT = 1.0
 MOST = 32 << 20
 """Most bytes of an event."""
 _NOTHING = b"{}\n"
-_AGAIN = 2.0  # seconds after which a process that was started and cannot be reached is started again
+_AGAIN = 0.2  # seconds before a process that was started and has ended is started again
 _USAGE = "hook [--project DIR] [--transcripts DIR] [--limit SECONDS]"
 
 
@@ -128,7 +128,7 @@ def keep(name: str, data: bytes) -> None:
 
 def ask(name: str, deadline: float) -> bytes:
     """The resident process's answer to an event in the inbox; it is started if it does not run. b"" if late."""
-    started = float("-inf")
+    child, at = 0, 0.0
     while (left := deadline - time.monotonic()) > 0:
         talk = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         try:
@@ -142,20 +142,19 @@ def ask(name: str, deadline: float) -> bytes:
             if answer.endswith(b"\n"):
                 return answer
         except OSError:  # it does not run, or was killed just now
-            if time.monotonic() - started > _AGAIN:
-                started = time.monotonic()
-                _start()
+            if time.monotonic() - at > _AGAIN and (not child or os.waitpid(child, os.WNOHANG)[0]):
+                child, at = _start(), time.monotonic()
         finally:
             talk.close()
         time.sleep(min(0.02, max(deadline - time.monotonic(), 0.0)))
     return b""
 
 
-def _start() -> None:
+def _start() -> int:
     """Start the resident process of the project whose state folder is the working directory; it outlives the hook."""
     project = os.path.dirname(os.getcwd())
-    if os.fork():
-        return
+    if child := os.fork():
+        return child
     try:
         os.setsid()
         null = os.open(os.devnull, os.O_RDWR)

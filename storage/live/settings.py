@@ -7,6 +7,7 @@ hooks of ours are put in the place of earlier ones of ours.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shlex
@@ -17,7 +18,7 @@ from typing import Any
 
 from core.errors import InputError
 from storage.live.client import FOLDER, INBOX, LIMIT, enter
-from storage.live.journal import open_journal
+from storage.live.journal import Journal, open_journal
 from storage.live.worktree import Worktree
 
 EVENTS = (
@@ -51,13 +52,14 @@ def make_folder(project: Path) -> int:
             Path(".gitignore").write_text("*\n", encoding="utf-8")
     except OSError as error:
         raise InputError(f"{folder}: cannot be made ({error.strerror})") from error
-    journal = open_journal()
-    tree = Worktree(project, journal)
-    if tree.empty:
-        tree.changes()
-        with journal.transaction():
-            tree.settle()
-    return len(journal.files())
+    with contextlib.closing(open_journal().connection) as connection:
+        journal = Journal(connection)
+        tree = Worktree(project, journal)
+        if tree.empty:
+            tree.changes()
+            with journal.transaction():
+                tree.settle()
+        return len(journal.files())
 
 
 def hooks(transcripts: str = "") -> dict[str, Any]:
