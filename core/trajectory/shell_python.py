@@ -10,6 +10,7 @@ The script is parsed, never run.
 from __future__ import annotations
 
 import ast
+import warnings
 from dataclasses import dataclass, field
 
 from core.trajectory.shell_literals import absolute
@@ -70,11 +71,8 @@ def python_writes(source: str, cwd: str | None) -> list[Write]:
 
 def literal_writes(source: str, cwd: str | None) -> list[Write]:
     """The writes that the text of a script alone states, in order; opaque where it does not."""
-    if len(source) > MAX_SCRIPT:
-        return []
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = parsed_script(source)
+    if tree is None:
         return []
     script = _Script(cwd)
     try:
@@ -82,6 +80,18 @@ def literal_writes(source: str, cwd: str | None) -> list[Write]:
     except RecursionError:
         return [Write("", "opaque")]
     return script.writes
+
+
+def parsed_script(source: str) -> ast.Module | None:
+    """The syntax tree of a script, None when it has none or is too long; what Python would warn of is not said."""
+    if len(source) > MAX_SCRIPT:
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return ast.parse(source)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
 
 
 def _block(body: list[ast.stmt], script: _Script, sure: bool) -> None:

@@ -107,6 +107,7 @@ def test_open_truncates_before_its_argument_is_read() -> None:
         "x = 1.5",
         "async def f():\n    pass",
         "break",
+        "x = 3.5 if 1else 2",  # Python warns of it; the tests take a warning for an error
         "return 1",
         "def broken(:",
     ],

@@ -8,7 +8,6 @@ memory and depth are bounded by counts (meter), so that the same script always e
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +16,7 @@ from core.replay.script.files import Disk, Reader
 from core.replay.script.meter import Exited, Jump, Meter, NotKnown, Raised
 from core.replay.script.names import Context
 from core.replay.script.statements import execute
-
-MAX_SCRIPT = 200_000
+from core.trajectory.shell_python import parsed_script
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +35,8 @@ class Outcome:
 
 def run_script(source: str, cwd: str, reader: Reader) -> Outcome | None:
     """What ``source`` does when run in ``cwd``; None when that is not known. Bounded work; never raises."""
-    if len(source) > MAX_SCRIPT or "\0" in source:
-        return None
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = parsed_script(source)
+    if tree is None:
         return None
     meter = Meter()
     disk = Disk(cwd, reader, meter)
