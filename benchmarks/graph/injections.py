@@ -463,13 +463,14 @@ def field_elsewhere(p: Package) -> Iterator[Case]:
     """``self.a.m()``: another method of the class assigns an instance of another class to ``self.a``."""
     for s in p.of_form("field"):
         node = p.node(s.path, s.cls)
-        if node is None or not _assigns(node, s.base):
-            continue
+        known = _assigned(p, s, node) if node is not None else []
+        if node is None or len(known) != 1 or len(p.cls(s)["mro"]) > 2:
+            continue  # what a base assigns is not looked for
         for method in (m for m in node.body if isinstance(m, Function) and m.args.args):
             first = method.body[-1] if isinstance(method.body[0], ast.Expr) and len(method.body) > 1 else method.body[0]
             if f"{s.cls}.{method.name}" == s.caller or method.decorator_list or first.lineno == method.lineno:
                 continue
-            for key in p.made_with(s.name)[:1]:
+            for key in [k for k in p.made_with(s.name) if k not in p.classes[known[0]]["mro"]][:1]:
                 module, _, name = key.partition(":")
                 rows, indent = p.texts[s.path].split("\n"), " " * first.col_offset
                 rows[first.lineno - 1 : first.lineno - 1] = [
@@ -477,17 +478,22 @@ def field_elsewhere(p: Package) -> Iterator[Case]:
                     f"{indent}{method.args.args[0].arg}.{s.base} = Injected()",
                 ]
                 after = f"exact(mod({module!r}).{name}, {s.name!r})"
-                yield from _case("attribute assigned elsewhere", s, {s.path: "\n".join(rows)}, "'unknown'", after)
+                old_module, _, old = known[0].partition(":")
+                before = f"exact(mod({old_module!r}).{old}, {s.name!r})"
+                yield from _case("attribute assigned elsewhere", s, {s.path: "\n".join(rows)}, before, after)
 
 
-def _assigns(cls: ast.ClassDef, name: str) -> bool:
-    """Whether a method assigns the result of a call to ``self.name``."""
-    return any(
-        isinstance(n, ast.Assign)
-        and isinstance(n.value, ast.Call)
-        and any(isinstance(t, ast.Attribute) and t.attr == name for t in n.targets)
-        for n in ast.walk(cls)
-    )
+def _assigned(p: Package, s: Site, cls: ast.ClassDef) -> list[str]:
+    """The classes whose instances the class's methods assign to ``self.base``; "" for anything else assigned."""
+    found: list[str] = []
+    for node in ast.walk(cls):
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            if any(isinstance(t, ast.Attribute) and t.attr == s.base for t in targets):
+                made = node.value.func if isinstance(node.value, ast.Call) else None
+                told = p.modules.get(s.module, {}).get(made.id, "") if isinstance(made, ast.Name) else ""
+                found.append(told.removeprefix("class ").partition("@")[0])
+    return found if all(key in p.classes for key in found) else []
 
 
 def annotation_changed(p: Package) -> Iterator[Case]:

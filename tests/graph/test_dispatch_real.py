@@ -107,3 +107,15 @@ def test_an_object_that_takes_items_stays_what_it_is() -> None:
     text = "class Bag:\n    def __setitem__(self, k, v): pass\n    def run(self): pass\ndef use(b: Bag):\n"
     graph = CodeGraph({"a.py": text + "    b[0] = 1\n    b.run()\n"})
     assert {e.target for e in graph.callees("a.py::use")} == {"a.py::Bag.__setitem__", "a.py::Bag.run"}
+
+
+def test_a_subclass_names_another_class_where_the_base_makes_one() -> None:
+    files = {
+        "a.py": "class One: pass\nclass Two: pass\nclass App:\n    kind = One\n    def make(self):\n"
+        "        return self.kind()\nclass Sub(App):\n    size = 1\n"
+    }
+    before, after = moved(files, "a.py", "size = 1", "kind = Two", "a.py::App.make")
+    assert before == {"self.kind": ("a.py::One",)}
+    assert after == {"self.kind": ("a.py::One", "a.py::Two")}
+    _, after = moved(files, "a.py", "size = 1", "def kind(self): pass", "a.py::App.make")
+    assert after == {"self.kind": ("a.py::One", "a.py::Sub.kind")}

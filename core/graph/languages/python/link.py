@@ -101,9 +101,10 @@ def _method(q: Lookups, v: Val, name: str, found: Found, base: Expr) -> None:
             for m in q.get(("member", v[1], v[2], "__getattr__"))[0]:
                 if m[0] == "f":
                     found.add("call", m[1:3], f"__getattr__ of {v[2]}", "possible")
-        if not plain and v[0] == "s":
+        if v[0] == "s" or (plain and v[0] == "o"):  # in a subclass the name may also stand for something else
             for other in q.get(("overrides", v[1], v[2], name)):
-                found.add("override", other[1:3], f"defined in a subclass of {v[2]}", "possible")
+                if ("call", other[1:3]) not in found.links:
+                    found.add("override", other[1:3], f"defined in a subclass of {v[2]}", "possible")
     elif kind == "u":
         values, _ = super_lookup(q, v, name)
         for value in sorted(values, key=repr):

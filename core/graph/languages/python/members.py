@@ -3,7 +3,7 @@
 member(path, c, n)      (values of the class attribute the MRO finds, values assigned to self.n)
 has(path, c, n)         whether the MRO has such an attribute at all
 own(path, c, n)         class c's own attribute n         field(path, c, n)  assigned in c's methods
-overrides(path, c, n)   functions that take the place of n in known subclasses of c
+overrides(path, c, n)   functions and classes that take the place of n in known subclasses of c
 definers(kind, n)       by class, the classes below it with a member or field n
 defined(path, s)        a definition's value, decorators applied      decorated(path, c)  a class statement's
 """
@@ -265,7 +265,7 @@ def _rule_overrides(q: Lookups, key: Key) -> tuple[Val, ...]:
     _, path, scope, name = key
     found: set[Val] = set()
     for p, s in q.get(("definers", "member", name)).get((path, scope), ()):
-        found.update(v for v in q.get(("own", p, s, name)) if v[0] == "f")
+        found.update(v for v in q.get(("own", p, s, name)) if v[0] in "fc")
     return tuple(sorted(found))
 
 
