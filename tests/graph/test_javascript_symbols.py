@@ -220,6 +220,49 @@ def test_facts_take_linear_time(line: str) -> None:
     assert taken(8000) < 12 * small + 0.5
 
 
+LINKED = {
+    "pushes": lambda n: (
+        "const l = [];\n" + "".join("l.push(g(l));\n" for _ in range(n)) + "function g(x) { return () => x; }\n"
+    ),
+    "stores": lambda n: (
+        "const o = {};\n" + "".join(f"o.m{i} = function () {{ o.m{i - 1}(); this.m{i + 1}(); }};\n" for i in range(n))
+    ),
+    "keys": lambda n: "const o = {" + "".join(f"m{i}() {{ o.m{i + 1}(); }},\n" for i in range(n)) + "};\n",
+    "methods": lambda n: "class A {" + "".join(f"m{i}() {{ return this.m{i + 1}().n; }}\n" for i in range(n)) + "}\n",
+    "fields": lambda n: (
+        "class A {" + "".join(f"m{i}() {{ this.f = this.g; this.g = this.f; this.f(); }}\n" for i in range(n)) + "}\n"
+    ),
+    "returns": lambda n: "".join(f"function f{i}(x) {{ return f{i + 1}(x); }}\n" for i in range(n)),
+    "bases": lambda n: (
+        "class C0 { m() {} }\n"
+        + "".join(f"class C{i + 1} extends C{i % 40} {{ n() {{ this.m(); }} }}\n" for i in range(n))
+    ),
+    "branches": lambda n: (
+        "let x;\n"
+        + "".join(f"if (a) {{ x = f{i % 9}; }} x(x);\n" for i in range(n))
+        + "".join(f"function f{i}() {{}}\n" for i in range(9))
+    ),
+    "chains": lambda n: "".join(f"const r{i} = a{'.b(1)' * 60};\n" for i in range(n // 10)) + "import a from 'a';\n",
+    "nested": lambda n: (
+        "function f(x) { return x; }\n"
+        + "".join(f"const r{i} = {'f(' * 50}g{')' * 50};\n" for i in range(n // 10))
+        + "function g() {}\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("form", LINKED)
+def test_linking_takes_linear_time(form: str) -> None:
+    def taken(count: int) -> float:
+        text = LINKED[form](count)
+        start = time.process_time()
+        CodeGraph({"a.js": text})
+        return time.process_time() - start
+
+    small = taken(300)
+    assert taken(1200) < 12 * small + 1
+
+
 def test_a_minified_text_is_text() -> None:
     found = facts("function a(b){return b.c(d)};" * 2000)
     assert [s.qual for s in found.symbols] == [""]

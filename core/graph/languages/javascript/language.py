@@ -97,6 +97,11 @@ def _cells(b: Reader, frames: list[Frame]) -> dict[tuple[str, str], tuple[int, .
         cells["field", cls, name] = tuple(dict.fromkeys(stores))
     for cls, mixed in b.mixins.items():
         cells["mixin", cls, ""] = tuple(mixed)
+    for (scope, k), bag in b.bags.items():
+        keys = tuple(sorted(key for key in bag.stored if key is not None))
+        cells["obj", scope, k] = ("bag", bag.base, keys, tuple(dict.fromkeys(bag.merged)))
+        for key, stored in bag.stored.items():
+            cells["bag", f"{scope} {k}", key if key is not None else "*"] = tuple(dict.fromkeys(stored))
     for cls, mixed in b.statics.items():
         cells["mixin", cls, "static"] = tuple(mixed)
     for cls in b.built - b.classes.keys():

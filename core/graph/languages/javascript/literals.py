@@ -1,7 +1,8 @@
 """Object and array literals as they are read; the methods of a literal at module level are symbols.
 
 Cells ("obj", scope, k):  ("object", ((key, value), ...), (spread, ...))   ("array", (element, ...))
-("store", base, key, value)   ("merge", base, other); key None is one that is not known.
+("store", base, key, value)   ("merge", base, other); key None is one that is not known
+("bag", base, keys, merged)   many changes in any order, what is stored at a key in cell ("bag", "scope k", key)
 """
 
 from __future__ import annotations

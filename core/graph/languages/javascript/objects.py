@@ -105,6 +105,8 @@ def _rule_held(q: Lookups, key: Key) -> Values:
         if not (wanted is not None and stored is not None and wanted <= stored and len(stored) == 1):
             found.append(_from(q, path, scope, built[1], wanted))
         return join(found)
+    if kind == "bag":
+        return _bag(q, path, scope, k, built, wanted)
     if kind == "merge":
         added = _from(q, path, scope, built[2], wanted)
         if wanted is not None and len(wanted) == 1:
@@ -114,6 +116,12 @@ def _rule_held(q: Lookups, key: Key) -> Values:
                 return added
         return added | _from(q, path, scope, built[1], wanted)
     return NONE
+
+
+def _bag(q: Lookups, path: str, scope: str, k: str, built: Expr, wanted: Values | None) -> Values:
+    keys = built[2] if wanted is None else sorted(v[1] for v in wanted)
+    found = [ev(q, path, scope, e) for key in (*keys, "*") for e in cell(q, path, "bag", f"{scope} {k}", key) or ()]
+    return join([*found, *(_from(q, path, scope, e, wanted) for e in (built[1], *built[3]))])
 
 
 def _listed(q: Lookups, v: Val, name: str) -> bool:
@@ -158,7 +166,7 @@ def _rule_kind(q: Lookups, key: Key) -> str:
         return ""
     if built[0] in ("array", "object"):
         return "Array" if built[0] == "array" else "Object"
-    if built[0] not in ("store", "merge"):
+    if built[0] not in ("store", "merge", "bag"):
         return ""
     found = {_kind_of(q, v) for v in static(q, path, scope, built[1])} - {""}
     return min(found, default="")

@@ -10,7 +10,7 @@ from core.graph.facts import Expr
 from core.graph.languages.javascript.facts import Value
 from core.graph.languages.javascript.grammar import Node
 from core.graph.languages.javascript.reader import Reader, constant, key_name
-from core.graph.languages.javascript.scopes import find
+from core.graph.languages.javascript.scopes import Bag, Frame, Slot, find
 
 _AROUND = frozenset(
     ["rest_pattern", "parenthesized_expression", "non_null_expression", "as_expression", "satisfies_expression"]
@@ -231,10 +231,37 @@ def update(b: Reader, node: Node, base: Expr, cell: Expr) -> None:
         node = node.named_children[0]
         kind = node.type
     if kind == "identifier":
-        if base[0] != "global":
-            b.assign(b.text(node), built(b, cell))
+        found = find(b.env, b.text(node))
+        if found is not None:
+            _changed(b, found[0], found[1], cell)
     elif kind in ("member_expression", "subscript_expression"):
         _nested(b, node, base, cell)
+
+
+def _changed(b: Reader, frame: Frame, slot: Slot, cell: Expr) -> None:
+    """The object a variable holds is changed; the order of many changes is not followed."""
+    slot.updates += 1
+    if slot.updates <= _FEW:
+        value = built(b, cell)
+        if frame is b.frame:
+            frame.bind(slot, value)
+        else:
+            slot.extern.append((b.frame.qual, value))
+        return
+    if slot.bag is None:
+        slot.bag = Bag(frame.use(slot) if frame is b.frame else None)
+        frame.objects += 1
+        k = str(frame.objects)
+        b.bags[frame.qual, k] = slot.bag
+        if frame is b.frame:
+            frame.bind(slot, ("ref", frame.qual, k))
+        else:
+            slot.extern.append((frame.qual, ("ref", frame.qual, k)))
+    if cell[0] == "merge":
+        slot.bag.merged.append(("in", b.frame.qual, cell[2]))
+    elif cell[3] is not None:
+        key = cell[2][1] if cell[2] is not None and cell[2][0] == "const" else None
+        slot.bag.stored.setdefault(key, []).append(("in", b.frame.qual, cell[3]))
 
 
 def _nested(b: Reader, node: Node, base: Expr, cell: Expr) -> None:
@@ -255,6 +282,7 @@ def _nested(b: Reader, node: Node, base: Expr, cell: Expr) -> None:
         b.depth -= 1
 
 
+_FEW = 8
 GROWS = frozenset(["push", "unshift", "add", "set", "append"])
 
 

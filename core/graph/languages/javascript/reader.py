@@ -19,7 +19,7 @@ from core.graph.facts import CellKey, Expr, Site
 from core.graph.languages.drafts import Draft
 from core.graph.languages.javascript.facts import Value
 from core.graph.languages.javascript.grammar import Node
-from core.graph.languages.javascript.scopes import Env, Frame, find
+from core.graph.languages.javascript.scopes import Bag, Env, Frame, find
 
 _DEPTH = 80
 _LONG = 60  # a string longer than this is no key
@@ -40,6 +40,7 @@ class Reader:
         self.members: dict[tuple[str, str], list[tuple[str, bool, Value]]] = {}
         self.fields: dict[tuple[str, str], list[tuple[str, Value]]] = {}
         self.mixins: dict[str, list[tuple[str, Value]]] = {}
+        self.bags: dict[tuple[str, str], Bag] = {}
         self.statics: dict[str, list[tuple[str, Value]]] = {}
         self.classes: dict[str, Any] = {}
         self.built: set[str] = set()  # functions that build objects

@@ -18,16 +18,29 @@ from core.graph.languages.python.flow import AT_END, Bind, Block, encloses, reac
 _MANY = 48  # bindings of one slot beyond which their order is no longer followed
 
 
+class Bag:
+    """Changes of one object in any order: what is stored under each key (None: any), what is merged in."""
+
+    __slots__ = ("base", "merged", "stored")
+
+    def __init__(self, base: Value) -> None:
+        self.base = base
+        self.stored: dict[str | None, list[Expr]] = {}
+        self.merged: list[Expr] = []
+
+
 class Slot:
     """A variable: where it is bound, in order, and from which inner functions."""
 
-    __slots__ = ("binds", "extern", "fixed", "kind", "name", "of")
+    __slots__ = ("bag", "binds", "extern", "fixed", "kind", "name", "of", "updates")
 
     def __init__(self, name: str, kind: str) -> None:
         self.name = name
         self.kind = kind  # let | const | var | import | namespace | param
         self.binds: list[Bind] = []
         self.extern: list[tuple[str, Value]] = []
+        self.updates = 0  # how often what it holds was changed in place
+        self.bag: Bag | None = None  # the changes whose order is not followed
         self.of = ""  # qual of the function or class that this name declares
         self.fixed = kind in ("const", "import", "namespace")
 
