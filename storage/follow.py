@@ -21,6 +21,7 @@ from core.trajectory.follow import Follower
 from core.trajectory.load import RunFiles, discover
 from core.trajectory.steps import Trajectory
 from storage.analysing import Cancelled, Setup, analyse_trajectory, refusal
+from storage.facts import cache_of, fetch_from
 from storage.save import publish
 
 POLL = 1.0
@@ -54,7 +55,7 @@ def follow(
     of all followed runs in memory.
     """
     chosen, places = setup or Setup(), list(paths)
-    live, facts = replace(chosen, scored=False), FactsCache()
+    live, facts = replace(chosen, scored=False), cache_of(fetch_from(engine))
     followed: dict[RunFiles, _Followed] = {}
     quiet, looked = time.monotonic(), -DISCOVER
     while not cancel():
