@@ -99,9 +99,10 @@ def supers(cls: type, name: str) -> str:
 
 
 def hinted(function: Any, name: str, key: str = "return") -> str:
-    """What ``f().name`` is, by the annotation of f."""
+    """What ``f().name`` is, by the annotation of f; of a union by its one class that is not None."""
     hint = typing.get_type_hints(inspect.unwrap(function))[key]
-    return ident(static(hint, name)) if isinstance(hint, type) else "no"
+    kinds = [k for k in typing.get_args(hint) or (hint,) if isinstance(k, type) and k is not type(None)]
+    return ident(static(kinds[0], name)) if len(kinds) == 1 else "no"
 
 
 def ran(function: Any, *arguments: Any) -> str:
