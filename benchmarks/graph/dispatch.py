@@ -241,6 +241,8 @@ def measure(package: str, site: Path, root: Path, cases: int, seed: int, only: s
 
 def summary(found: list[Outcome]) -> dict[str, Any]:
     """Counts, by form, and the misses."""
+    if not found:
+        return {"cases": 0}
     forms: dict[str, list[Outcome]] = {}
     for o in found:
         forms.setdefault(o.form, []).append(o)

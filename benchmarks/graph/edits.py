@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -170,6 +171,7 @@ def measure(name: str, texts: dict[str, str], options: argparse.Namespace) -> di
     home = picture(graph)
     for number in range(options.scripts):
         if number % _RENEW == 0:
+            print(f"{name}: {number} scripts, {compared} states compared, {len(failures)} differ", file=sys.stderr)
             graph = CodeGraph(texts, facts=cache)
         steps = script(random, texts, random.randint(1, options.length))
         truth = Truth(texts, cache)
