@@ -181,24 +181,29 @@ def test_a_kill_at_any_moment_loses_nothing(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
     over, kills = threading.Event(), []
 
+    def strike() -> None:
+        pid = resident(session.root)
+        if pid is not None:
+            os.kill(pid, signal.SIGKILL)
+            kills.append(pid)
+
     def killer() -> None:
         wait = 0.05
         while not over.wait(wait):
-            pid = resident(session.root)
-            if pid is not None:
-                os.kill(pid, signal.SIGKILL)
-                kills.append(pid)
+            strike()
             wait = (wait * 1.7) % 3.1 + 0.05  # no rhythm: starts, work and idle moments are all hit
 
     thread = threading.Thread(target=killer)
     thread.start()
     try:
-        for event in session.events():
+        for n, event in enumerate(session.events()):
             session.prepare(event)
             done = run_hook(
                 session.root, json.dumps(event.body).encode(), "--transcripts", str(session.transcript.parent)
             )
             assert (done.returncode, done.stderr) == (0, b"")
+            if n % 5 == 4:  # and between events, however fast the machine plays them
+                strike()
     finally:
         over.set()
         thread.join()
