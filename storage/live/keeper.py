@@ -54,6 +54,7 @@ class Keeper:
         self._roots = _roots(root)
         self._untold = [str(part) for part in journal.note("untold") or []]
         self._shown: set[tuple[str, str]] = set()  # what the transcript showed during this event
+        self._looked = False  # whether all files were looked at during this event
         self._spoken: dict[str, Spoken] = {}
         self.live = folded(journal)
         self._begin_from_files()
@@ -64,6 +65,12 @@ class Keeper:
         texts = journal.texts()
         self._graph = _graph(texts, journal)
         self._index = ImpactIndex(texts)
+
+    def warming(self) -> Iterator[None]:
+        """Reads what a graph from the shelf left for when it is asked, a file at a time: no hook shall wait for it."""
+        for path in self._graph.paths():
+            self._graph.symbols(path)
+            yield
 
     def _begin_from_files(self) -> None:
         """Records without a journal: what an earlier one left is where this one begins."""
@@ -103,7 +110,7 @@ class Keeper:
 
     def _event(self, event: HookEvent) -> bytes:
         """Take in one event; its answer."""
-        self._shown = set()
+        self._shown, self._looked = set(), False
         problems = self._agent_edits()
         steps = [step for entry in self._entries(event) if (step := self._add(entry)) is not None]
         parts = told(steps, self.live, event.session, problems)
@@ -197,7 +204,9 @@ class Keeper:
         act = act_of(step, self._roots.key, FOLDER)
         if step.kind == "say" and step.role == "assistant":
             self._journal.noted(f"last:{session}", step.text.strip())
-        if (act.kind == "run" and not step.neutral) or (act.kind == "say" and act.user):
+        looks = (act.kind == "run" and not step.neutral) or (act.kind == "say" and act.user)
+        if looks and not self._looked:
+            self._looked = True
             changes = self._tree.changes(named=self._named(step))
         else:
             changes = self._tree.changes([*act.reads, *act.searched], (*act.edits, *self._named(step)))

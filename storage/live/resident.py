@@ -9,17 +9,21 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import gc
 import os
 import socket
 import sys
 import time
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 
 from storage.live.client import SOCKET, enter
 
 IDLE = 1800.0
 _LOCK, _LOG = "lock", "resident.log"
+_LOOK = 30.0  # seconds after which an idle process looks whether its folder is still there
+_OVER = object()
 _LOG_SIZE = 200_000
 _SEND = 5.0  # seconds a client may take to receive its answer
 
@@ -43,7 +47,8 @@ def reside(project: str, idle: float = IDLE) -> int:
             os.chmod(SOCKET, 0o600)
             door.listen(128)
             _serve(Path(project), door, idle)
-            os.unlink(SOCKET)
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(SOCKET)
     except Exception:
         _log(traceback.format_exc())
         return 1
@@ -56,13 +61,24 @@ def _serve(project: Path, door: socket.socket, idle: float) -> None:
     from storage.live.keeper import Keeper
 
     keeper = Keeper(project, open_journal())
+    settle()
     keeper.take("")
-    door.settimeout(idle)
+    warming: Iterator[None] | None = keeper.warming()
+    last = time.monotonic()
     while True:
+        door.settimeout(min(idle, _LOOK) if warming is None else 0.0)
         try:
             talk, _ = door.accept()
         except TimeoutError:
-            return
+            if time.monotonic() - last >= idle or not os.stat(".").st_nlink:
+                return
+            continue
+        except BlockingIOError:  # nobody waits
+            if warming is not None and next(warming, _OVER) is _OVER:
+                warming = None
+                settle()
+            continue
+        last = time.monotonic()
         with talk:
             talk.settimeout(_SEND)
             try:
@@ -71,6 +87,12 @@ def _serve(project: Path, door: socket.socket, idle: float) -> None:
                 talk.sendall(answer)
             except (TimeoutError, ConnectionError, BrokenPipeError):
                 continue  # the client has left; its event is taken in all the same
+
+
+def settle() -> None:
+    """Leave what was built at the start out of garbage collection: it stays, and going through it costs seconds."""
+    gc.collect()
+    gc.freeze()
 
 
 def _name(talk: socket.socket) -> str:

@@ -130,13 +130,16 @@ class Worktree:
                         and not self._ignores(f"{prefix}{entry.name}/")
                     ):
                         left.append(prefix + entry.name)
-                elif entry.is_file(follow_symlinks=False) and "\\" not in entry.name:
-                    path = prefix + entry.name
-                    if path in self._seen or not self._ignores(path):
-                        try:
-                            found[path] = _as(entry.stat(follow_symlinks=False))
-                        except OSError:
-                            continue
+                    continue
+                path = prefix + entry.name
+                if path not in self._seen and ("\\" in path or self._ignores(path)):
+                    continue
+                try:
+                    info = entry.stat(follow_symlinks=False)
+                except OSError:
+                    continue
+                if stat.S_ISREG(info.st_mode):
+                    found[path] = (info.st_size, info.st_mtime_ns, info.st_ino)
         return found
 
 
