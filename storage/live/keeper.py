@@ -35,6 +35,7 @@ from storage.live.entries import Began, Edited, Entry, Stepped, from_json, to_js
 from storage.live.event import HookEvent, read_event, step_of
 from storage.live.journal import Journal
 from storage.live.live import Live, after
+from storage.live.opened import regular
 from storage.live.records import differing, edits, read_records, write_file, write_records
 from storage.live.spoken import Spoken, allowed, said_step
 from storage.live.worktree import Worktree
@@ -338,9 +339,7 @@ def _branch(tree: Worktree) -> str:
 
 def _inbox_file(name: str) -> bytes | None:
     try:
-        handle = os.open(os.path.join(INBOX, name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        with os.fdopen(handle, "rb") as file:
-            data = file.read(_LARGEST + 1)
+        _, data = regular(os.path.join(INBOX, name), _LARGEST + 1)
     except OSError:
         return None
     return data if len(data) <= _LARGEST else None

@@ -8,13 +8,13 @@ whole; links and what is no regular file are never followed.
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from core.harness.files import RECORDS, read_state, write_state
 from core.harness.project_state import Problem, ProjectState, StateChange
 from storage.live.merge import merge
+from storage.live.opened import regular
 
 MOST = 8_000_000
 """Most bytes of a file that are read."""
@@ -36,13 +36,9 @@ class Read:
 def read_file(name: str) -> str | None:
     """The text of a file of the state folder, None if there is none. Raises OSError for a link or a device."""
     try:
-        handle = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        _, data = regular(name, MOST + 1)
     except FileNotFoundError:
         return None
-    with os.fdopen(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise OSError(0, "not a regular file", name)
-        data = file.read(MOST + 1)
     if len(data) > MOST:
         raise OSError(0, f"longer than {MOST // 10**6} MB", name)
     return data.decode("utf-8", "replace")

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -19,6 +18,7 @@ from core.trajectory.claude_records import take_record
 from core.trajectory.claude_threads import Draft, Unit
 from core.trajectory.json_lines import Record, Source, Tally, read_records
 from core.trajectory.steps import Step
+from storage.live.opened import regular
 
 _VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})\.(\d{1,4})")
 # Up to this version a message typed while the model worked stands only in the queue's own lines; later clients write
@@ -66,15 +66,11 @@ class Spoken:
 
     def _take(self, upto: int | None) -> None:
         try:
-            handle = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            info, data = regular(self.path, _MOST if upto is None else upto - self.offset, start=self.offset)
         except (OSError, ValueError):
             return
-        with os.fdopen(handle, "rb") as file:
-            info = os.fstat(handle)
-            if not stat.S_ISREG(info.st_mode) or info.st_size < self.offset:
-                return
-            file.seek(self.offset)
-            data = file.read(_MOST if upto is None else upto - self.offset)
+        if info.st_size < self.offset:
+            return
         end = data.rfind(b"\n") + 1
         self.offset += end
         for number, record in read_records(Source(os.path.basename(self.path), data[:end].split(b"\n")), Tally()):

@@ -20,6 +20,7 @@ from core.replay.base import MAX_FILE, decode, is_kept
 from core.replay.paths import IGNORED
 from storage.live.client import FOLDER
 from storage.live.journal import Journal, SeenAs
+from storage.live.opened import regular
 
 MOST = 60_000
 """Most files that are looked at."""
@@ -89,12 +90,7 @@ class Worktree:
                 inner = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=at)
                 os.close(at)
                 at = inner
-            file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=at)
-            with os.fdopen(file, "rb") as handle:
-                info = os.fstat(file)
-                if not stat.S_ISREG(info.st_mode):
-                    return None, None
-                data = handle.read(MAX_FILE + 1)
+            info, data = regular(name, MAX_FILE + 1, at)
         except (OSError, ValueError):
             return None, None
         finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,13 @@ LOG, TASK, RELATIONS, SKILLS = (
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
     monkeypatch.chdir(tmp_path)
     made = Project(tmp_path / "project")
     made.hook("SessionStart", source="startup")
     made.hook("UserPromptSubmit", prompt="Make load_table take an encoding.")
-    return made
+    yield made
+    made.journal.connection.close()
 
 
 def change(name: str, old: str, new: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,13 +16,14 @@ from tests.harness_live.project import Project
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / "secret.py").write_text("def secret():\n    return 1\n")
     made = Project(tmp_path / "project", {"a.py": "x = 1\n", "sub/b.py": "y = 1\n", ".gitignore": "*.log\nout/\n"})
     made.hook("SessionStart", source="startup")
-    return made
+    yield made
+    made.journal.connection.close()
 
 
 def changed(project: Project) -> list[str]:
@@ -72,6 +74,19 @@ def test_a_link_in_the_place_of_a_known_file_is_its_end(project: Project, tmp_pa
     (project.root / "a.py").symlink_to(tmp_path / "outside" / "secret.py")
     project.bash("make")
     assert project.live.state.events[-1].text.startswith("deleted a.py")
+
+
+def test_looking_at_what_is_no_file_leaves_nothing_open(project: Project) -> None:
+    for name in ("task_state.md", "breakthrough_log.md"):
+        (project.root / FOLDER / name).unlink()
+        (project.root / FOLDER / name).mkdir()
+    (project.root / "folder.py").mkdir()
+    given = {"file_path": f"{project.root}/folder.py", "content": "x"}
+    project.call("Write", "f", given, {"type": "create"})
+    before = len(os.listdir("/proc/self/fd"))
+    for n in range(5):
+        project.call("Write", f"g{n}", given, {"type": "create"})
+    assert len(os.listdir("/proc/self/fd")) <= before
 
 
 def test_transcripts_only_below_the_folder_that_was_named(tmp_path: Path) -> None:
