@@ -306,7 +306,7 @@ def test_the_readme_says_what_the_code_does() -> None:
 
 
 def test_follow_stores_and_stops_when_nothing_is_added(run: Run) -> None:
-    code, out, err = run("--json", "ingest", "--follow", "--idle", "1", SAMPLE, "--base", BASE)
+    code, out, err = run("--db", "t.duckdb", "--json", "ingest", "--follow", "--idle", "1", SAMPLE, "--base", BASE)
     assert code == 0
     (row,) = json.loads(out)
     assert row["status"] == "loaded"
