@@ -242,6 +242,13 @@ LINKED = {
         + "".join(f"if (a) {{ x = f{i % 9}; }} x(x);\n" for i in range(n))
         + "".join(f"function f{i}() {{}}\n" for i in range(9))
     ),
+    "walks": lambda n: (
+        "import {p} from 'x'; let q = p;\n"
+        + "while (q) { q = "
+        + " || ".join(f"q.m{i}" for i in range(12))
+        + "; q.go(); }\n" * 2
+        + "f();\n" * n
+    ),
     "chains": lambda n: "".join(f"const r{i} = a{'.b(1)' * 60};\n" for i in range(n // 10)) + "import a from 'a';\n",
     "nested": lambda n: (
         "function f(x) { return x; }\n"

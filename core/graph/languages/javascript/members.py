@@ -16,7 +16,17 @@ import core.graph.languages.javascript.objects as objects
 from core.graph.languages.javascript.core import cell, ev
 from core.graph.languages.javascript.hints import type_member, typed
 from core.graph.languages.javascript.static import exported, static
-from core.graph.languages.javascript.values import NONE, Val, Values, dotted, is_instance, join, method_of, substitute
+from core.graph.languages.javascript.values import (
+    NONE,
+    Val,
+    Values,
+    dotted,
+    is_instance,
+    join,
+    method_of,
+    of_builtin,
+    substitute,
+)
 from core.graph.lookups import Key, Lookups
 
 Member = tuple[Values, Values, Values]
@@ -201,11 +211,11 @@ def _plain_attribute(q: Lookups, v: Val, name: str) -> Values:
             found = [attribute(q, x, name) for scope, e in mixed for x in static(q, v[1], scope, e)]
         return join(found)
     if kind == "z":
-        return frozenset({("z", dotted(v[1], name))})
+        return frozenset({of_builtin(v[1], name)})
     if kind == "w":
         if v[1] == "Object" and name not in objects.OBJECT:
             return NONE
-        return frozenset({("z", dotted(v[1], name))})
+        return frozenset({of_builtin(v[1], name)})
     if kind == "k":
         return frozenset({("z", f"{'Number' if v[1][:1].isdigit() else 'String'}.{name}")})
     if kind == "l":

@@ -19,7 +19,8 @@ from typing import Any
 Val = tuple[Any, ...]
 Values = frozenset[Val]
 NONE: Values = frozenset()
-_DOTS = 8
+_DOTS = 4
+_BUILTIN_DOTS = 2
 _NESTED = frozenset("lab")
 INSTANCES = frozenset("ios")
 
@@ -35,8 +36,13 @@ def outside(v: Val) -> str:
 
 
 def dotted(base: str, name: str) -> str:
-    """``base.name``, bounded: endless chains stay where they are."""
+    """``base.name``, bounded: endless chains stay where they are, so loops over them end."""
     return base if base.count(".") >= _DOTS else f"{base}.{name}"
+
+
+def of_builtin(base: str, name: str) -> Val:
+    """The member ``name`` of a builtin or of an instance of one, bounded likewise."""
+    return ("z", base if base.count(".") >= _BUILTIN_DOTS else f"{base}.{name}")
 
 
 def join(parts: Iterable[Values]) -> Values:
