@@ -1,8 +1,11 @@
-"""How fast a transcript becomes rows: parse, tokenise and save; the whole analysis; memory; beside a log viewer.
+"""How fast a transcript becomes rows, by stage, and how much memory that takes; beside a log viewer.
 
-``python -m benchmarks.ingest [MB] [--peer PYTHON]``: a generated session of MB megabytes (default 20). Each
-measurement is a process of its own, so that its peak memory is its own; figures are CPU seconds. ``--peer``
-is the interpreter of an environment that has claude-code-log installed: it renders the same file.
+``python -m benchmarks.ingest [MB] [--shape session|giant|agents] [--memory] [--peer PYTHON]``: a generated run of MB
+megabytes (default 20; ``--megabytes MB`` says the same). ``python -m benchmarks.ingest --corpus FOLDER``: every run
+under a folder, without a base, as far as it loads. Each measurement is a process of its own, so that its peak memory
+is its own; figures are CPU seconds. ``--memory`` measures the two processes of an ingest, the one that analyses and
+stages a run and the one that publishes it, instead of the stages. ``--peer`` is the interpreter of an environment that
+has claude-code-log installed: it renders the same file.
 """
 
 from __future__ import annotations
@@ -10,23 +13,29 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import pickle
 import resource
 import subprocess
 import sys
 import tempfile
 import time
-from itertools import pairwise
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from benchmarks.synthetic import base_tree, write_session
-from storage.analysing import collector_paused
+from benchmarks.shapes import FILES, SHAPES
+from benchmarks.synthetic import base_tree
 
-_STEP = 3400  # bytes of transcript a generated step
-_FILES = 200
+_STAGES = ("parse", "tokenise", "analyse", "save")
 
 
-def _parts(transcript: Path, whole: bool) -> dict[str, float]:
-    """CPU seconds of each stage of ingesting ``transcript``, in this process."""
+def _peak() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def _parts(folder: Path, with_base: bool) -> dict[str, float]:
+    """CPU seconds of each stage over every run under ``folder``, megabytes, steps and peak memory of this process."""
+    from core.errors import StateTapeError
     from core.options import Options
     from core.pipeline import analyse
     from core.replay.base import Base
@@ -36,28 +45,63 @@ def _parts(transcript: Path, whole: bool) -> dict[str, float]:
     from storage.rows import RunMeta
     from storage.save import save
 
+    found = dict.fromkeys(("mb", "runs", "steps", *_STAGES), 0.0)
     count_many([""])  # the encoding is loaded once a process
-    marks = [time.process_time()]
-    trajectory = load(discover([transcript])[0])
-    marks.append(time.process_time())
-    count_many([text for step in trajectory.steps for text in (step.call, step.text)])
-    marks.append(time.process_time())
-    base = Base("generated", "generated", base_tree(_FILES)) if whole else Base("none", "none", complete=False)
-    analysis = analyse(trajectory, base, Options())
-    marks.append(time.process_time())
-    save(open_engine(transcript.with_suffix(".duckdb")), analysis, RunMeta(path=transcript.name))
-    marks.append(time.process_time())
-    names = ("parse", "tokenise", "analyse", "save")
-    found = {name: after - before for name, (before, after) in zip(names, pairwise(marks), strict=True)}
-    found["steps"] = len(trajectory.steps)
-    found["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return found
+    with tempfile.TemporaryDirectory() as place:
+        engine = open_engine(Path(place, "bench.duckdb"))
+        for files in discover([folder]):
+            marks = [time.process_time()]
+            try:
+                trajectory = load(files)
+            except StateTapeError:
+                continue
+            marks.append(time.process_time())
+            count_many([text for step in trajectory.steps for text in (step.call, step.text)])
+            marks.append(time.process_time())
+            none = Base("none", "none", complete=False)
+            base = Base("generated", "generated", base_tree(FILES)) if with_base else none
+            analysis = analyse(trajectory, base, Options())
+            marks.append(time.process_time())
+            save(engine, analysis, RunMeta(path=files.path.name))
+            marks.append(time.process_time())
+            for n, stage in enumerate(_STAGES):
+                found[stage] += marks[n + 1] - marks[n]
+            found["mb"] += trajectory.size / 1e6
+            found["runs"] += 1
+            found["steps"] += len(trajectory.steps)
+    return found | {"peak_mb": _peak()}
 
 
-def _peer(python: str, transcript: Path) -> dict[str, float]:
+def _staged(folder: Path, out: Path) -> dict[str, float]:
+    """Peak memory of the process that reads, analyses and stages a run; what is to be published goes to ``out``."""
+    from core.trajectory.load import discover
+    from storage.analysing import Setup, analyse_files
+
+    (files,) = discover([folder])
+    outcome = analyse_files(files, Setup(), lambda part: None)
+    if outcome.staged is None:
+        raise SystemExit(str(outcome.row))
+    rows, size, peak = outcome.staged.rows, outcome.staged.size / 1e6, _peak()
+    with out.open("wb") as handle:
+        pickle.dump(outcome.staged, handle, protocol=5)
+    return {"rows": rows, "rows_mb": size, "peak_mb": peak}
+
+
+def _published(staged: Path) -> dict[str, float]:
+    """Peak memory of the process that publishes it."""
+    from storage.database import open_engine
+    from storage.save import publish
+
+    with staged.open("rb") as handle:
+        run = pickle.load(handle)  # written by this benchmark a moment ago
+    publish(open_engine(staged.with_suffix(".duckdb")), run)
+    return {"peak_mb": _peak()}
+
+
+def _peer(python: str, folder: Path) -> dict[str, float]:
     """CPU seconds and peak memory of claude-code-log rendering the same file."""
-    out = transcript.with_suffix(".html")
-    command = [python, "-m", "claude_code_log.cli", str(transcript), "-o", str(out)]
+    transcript = folder / "bench.jsonl"
+    command = [python, "-m", "claude_code_log.cli", str(transcript), "-o", str(transcript.with_suffix(".html"))]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode:
@@ -67,24 +111,50 @@ def _peer(python: str, transcript: Path) -> dict[str, float]:
 
 def _child(*arguments: str) -> dict[str, float]:
     command = [sys.executable, "-m", "benchmarks.ingest", "--child", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ | {"PYTHONHASHSEED": "0"})
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, text=True, check=True, env=os.environ | {"PYTHONHASHSEED": "0"}
+    )
     result: dict[str, float] = json.loads(done.stdout)
     return result
 
 
-def measure(megabytes: int, peer: str | None) -> dict[str, object]:
-    """All figures for one generated session of about ``megabytes`` MB."""
-    with tempfile.TemporaryDirectory() as folder:
-        transcript = Path(folder, "bench.jsonl")
-        size = write_session(transcript, megabytes * 1_000_000 // _STEP, base_tree(_FILES)) / 1e6
-        parts = _child("parts", str(transcript))
-        row: dict[str, object] = {"mb": round(size, 1), **{k: round(v, 2) for k, v in parts.items()}}
-        light = parts["parse"] + parts["tokenise"] + parts["save"]
-        row["parse_tokenise_save_mb_per_s"] = round(size / light, 1)
-        row["whole_mb_per_s"] = round(size / (light + parts["analyse"]), 2)
+def _answer(what: str, given: Sequence[str]) -> dict[str, float]:
+    """What a child process measures."""
+    from storage.analysing import collector_paused
+
+    if what == "peer":
+        return _peer(given[0], Path(given[1]))
+    if what == "publish":
+        return _published(Path(given[0]))
+    with collector_paused():
+        if what == "stage":
+            return _staged(Path(given[0]), Path(given[1]))
+        return _parts(Path(given[0]), with_base=what == "parts")
+
+
+def _speeds(parts: dict[str, float]) -> dict[str, Any]:
+    light = parts["parse"] + parts["tokenise"] + parts["save"]
+    row: dict[str, Any] = {name: round(value, 2) for name, value in parts.items()}
+    row["parse_mb_per_s"] = round(parts["mb"] / parts["parse"], 1)
+    row["parse_tokenise_save_mb_per_s"] = round(parts["mb"] / light, 1)
+    row["whole_mb_per_s"] = round(parts["mb"] / (light + parts["analyse"]), 2)
+    return row
+
+
+def measure(megabytes: int, shape: str, memory: bool, peer: str | None) -> dict[str, Any]:
+    """All figures for one generated run of about ``megabytes`` MB."""
+    with tempfile.TemporaryDirectory() as place:
+        folder, staged = Path(place, "run"), Path(place, "staged")
+        folder.mkdir()
+        row: dict[str, Any] = {"shape": shape, "mb": round(SHAPES[shape](folder, megabytes) / 1e6, 1)}
+        if memory:
+            row["stage"] = {k: round(v) for k, v in _child("stage", str(folder), str(staged)).items()}
+            row["publish"] = {k: round(v) for k, v in _child("publish", str(staged)).items()}
+        else:
+            row |= _speeds(_child("parts", str(folder)))
         if peer:
-            other = _child("peer", peer, str(transcript))
-            row["peer_mb_per_s"] = round(size / other["cpu"], 2)
+            other = _child("peer", peer, str(folder))
+            row["peer_mb_per_s"] = round(row["mb"] / other["cpu"], 2)
             row["peer_peak_mb"] = round(other["peak_mb"])
     return row
 
@@ -92,16 +162,21 @@ def measure(megabytes: int, peer: str | None) -> dict[str, object]:
 def main() -> None:
     """Print one JSON document."""
     if sys.argv[1:2] == ["--child"]:
-        what, *rest = sys.argv[2:]
-        with collector_paused():
-            found = _parts(Path(rest[0]), whole=True) if what == "parts" else _peer(rest[0], Path(rest[1]))
-        print(json.dumps(found))
+        print(json.dumps(_answer(sys.argv[2], sys.argv[3:])))
         return
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("megabytes", nargs="?", type=int, default=20)
+    parser.add_argument("size", nargs="?", type=int, default=20, metavar="MB")
+    parser.add_argument("--megabytes", type=int, help="the same")
+    parser.add_argument("--shape", choices=sorted(SHAPES), default="session")
+    parser.add_argument("--memory", action="store_true", help="the peaks of the processes of an ingest")
+    parser.add_argument("--corpus", type=Path, help="a folder of recorded runs")
     parser.add_argument("--peer", help="python of an environment with claude-code-log")
     given = parser.parse_args()
-    print(json.dumps(measure(given.megabytes, given.peer), indent=1))
+    if given.corpus:
+        found: dict[str, Any] = _speeds(_child("corpus", str(given.corpus)))
+    else:
+        found = measure(given.megabytes or given.size, given.shape, given.memory, given.peer)
+    print(json.dumps(found, indent=1))
 
 
 if __name__ == "__main__":

@@ -10,6 +10,8 @@ from typing import Protocol
 
 from core.graph.symbols import Edge, Reference, Symbol, View
 
+_TEXTS = 256  # hypothetical or earlier texts whose symbols are remembered
+
 
 class Graph(Protocol):
     """What is asked of the code graph of w_t."""
@@ -37,6 +39,7 @@ class Still:
         self._graph = graph
         self._symbols: dict[str, tuple[Symbol, ...]] = {}
         self._by_id: dict[str, Mapping[str, Symbol]] = {}  # by path
+        self._of_texts: dict[tuple[str, str], Sequence[Symbol]] = {}
         self._callees: dict[str, tuple[Edge, ...]] = {}
         self._callers: dict[str, tuple[Edge, ...]] = {}
         self._relations: dict[str, tuple[Edge, ...]] = {}
@@ -100,8 +103,14 @@ class Still:
         return self._graph.statement_at(path, line)
 
     def symbols_in(self, path: str, content: str, /) -> Sequence[Symbol]:
-        """The symbols ``content`` would have as the file at ``path``."""
-        return self._graph.symbols_in(path, content)
+        """The symbols ``content`` would have as the file at ``path``, in whatever state."""
+        key = (path, content)
+        found = self._of_texts.get(key)
+        if found is None:
+            if len(self._of_texts) >= _TEXTS:
+                self._of_texts.clear()
+            found = self._of_texts[key] = self._graph.symbols_in(path, content)
+        return found
 
     def bases(self, symbol: str, /) -> Sequence[str]:
         """Ids of the direct bases of a class."""

@@ -187,6 +187,7 @@ class _Finder:
         self._held: dict[str, Ranges] = {}
         self._lines: dict[str, list[str]] = {}
         self._reshaped: dict[str, bool] = {}
+        self._written: dict[str, bool] = {}
         self._latest = max(moment.writes, default=0)
         self._task = {w.lower() for w in _WORD.findall(moment.task)}
 
@@ -204,11 +205,16 @@ class _Finder:
         pieces = tuple(piece for p in pieces if (piece := self._trim(symbol.path, p)))
         if not pieces:
             return []
-        edited = bool(self._moment.tape.written_in(symbol.path, -1, self._moment.t))
+        edited = self._was_written(symbol.path)
         named = symbol.name.lower() in self._task
         latest = way.step >= self._latest
         rule = label(way, symbol)
         return [Candidate(way, rule, symbol.path, pieces, edited, named, self._reshaped_seed(way), latest)]
+
+    def _was_written(self, path: str) -> bool:
+        if path not in self._written:
+            self._written[path] = bool(self._moment.tape.written_in(path, -1, self._moment.t))
+        return self._written[path]
 
     def _outermost(self, symbol_id: str) -> Symbol | None:
         symbol = self._graph.symbol(symbol_id)
