@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
-from core.replay.lines import split_lines
+from core.replay.lines import line_map, split_lines
 from core.replay.world import Verdict
 from core.trajectory.steps import Shown
 
@@ -125,6 +125,31 @@ def _same_line(seen: str, held: str, trimmed: bool = False) -> bool:
         return _redacted(seen, held)
     cut = seen.removesuffix("... [truncated]").removesuffix("…")
     return len(held) > len(seen) >= 500 and len(cut) < len(seen) and held.startswith(cut[:_LONG])
+
+
+def learned(shown: Shown, text: str) -> dict[int, str]:
+    """The lines that ``shown`` tells for certain, by their number; ``text`` gives those that a client cut or changed.
+
+    A line of which a part is missing tells nothing when ``text`` has another one in its place.
+    """
+    lines = split_lines(text)
+    start = _real_start(shown, lines)
+    found: dict[int, str] = {}
+    for number, line in enumerate(shown.lines, start):
+        held = lines[number - 1] if number <= len(lines) else None
+        if held is not None and _same_line(line, held, shown.source == "cat" and number == start):
+            found[number] = held
+        elif not (REDACTED in line or line.startswith(_OMITTED) or line.endswith(("... [truncated]", "…"))):
+            found[number] = line
+    return found
+
+
+def encloses(shown: Shown, before: str, after: str) -> bool:
+    """Whether a view of ``after`` shows, of all changes since ``before`` that it touches, the lines around them too."""
+    start = _real_start(shown, split_lines(after))
+    first, last = start, start + len(shown.lines) - 1
+    touched = [b for b in line_map(before, after).blocks if b.new_end >= first - 1 and b.new_start <= last + 1]
+    return bool(touched) and all(first < b.new_start and b.new_end < last for b in touched)
 
 
 def _redacted(seen: str, held: str) -> bool:

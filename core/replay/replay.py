@@ -12,7 +12,7 @@ from collections.abc import Callable
 from core.replay.base import Base
 from core.replay.git_state import Commit, Git, differing
 from core.replay.paths import find_roots
-from core.replay.seeing import see, settle_seen
+from core.replay.seeing import see
 from core.replay.state import BaseTexts, State
 from core.replay.tree import Tree, names
 from core.replay.world import BaseInfo, Replay
@@ -53,13 +53,13 @@ def _step(state: State, step: Step) -> None:
     first = [s for s in step.shown if _before_writes(s, step)]
     for shown in first:
         see(state, step, shown)
-    settle_seen(state, step.t)
+    state.unrepaired.clear()
     landed = perform(state, step)
     for shown in step.shown:
         if not _before_writes(shown, step):
             key = state.key(shown.path)
             see(state, step, shown, before.get(key) if key is not None else None)
-    settle_seen(state, step.t)
+    state.unrepaired.clear()
     state.sights.extend(new_sights(state, step, landed))
     if "working tree clean" in step.text and "git status" in step.command and not step.failed:
         _clean_status(state, step)
@@ -94,7 +94,7 @@ def _before_writes(shown: Shown, step: Step) -> bool:
 def _finish(state: State) -> Replay:
     base = state.base
     matched, compared = sum(state.first.values()), len(state.first)
-    opaque = [*state.intervals, *((key, since, None) for key, since in state.opaque.items())]
+    opaque = [*state.intervals, *((key, state.known.get(key, since), None) for key, since in state.opaque.items())]
     return Replay(
         base=BaseTexts(base.files, state.learned, state.wrong),
         info=BaseInfo(base.spec, base.label, matched, compared, _note(matched, compared, len(state.lacking))),

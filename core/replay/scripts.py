@@ -76,13 +76,7 @@ def perform_script(state: State, step: Step, args: tuple[str, ...]) -> list[Writ
         elif state.is_gone(key):
             state.unapplied.append((step.t, key, "its folder is gone"))
         else:
-            since = state.opaque.get(key)
-            state.record(step, key, text, HOW)
-            if uncertain and text is not None:
-                # Made of texts that are not certain: as uncertain as they are.
-                if since is not None:
-                    state.intervals.pop()
-                state.opaque[key] = step.t if since is None else since
+            state.record(step, key, text, HOW, certain=not uncertain)
     return []
 
 

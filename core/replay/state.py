@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from core.replay.base import Base
+from core.replay.fidelity import Comparison
 from core.replay.git_state import Git
 from core.replay.partial import Partial
 from core.replay.paths import Roots, clean_path
 from core.replay.tree import Tree, names
-from core.replay.world import FileWrite, Observation, Sight, WriteSource
-from core.trajectory.steps import Step
+from core.replay.world import FileWrite, Observation, Sight, Verdict, WriteSource
+from core.trajectory.steps import Shown, Step
 
 Status = Literal["text", "absent", "unknown"]
 MAX_OLDER = 40
@@ -34,7 +35,9 @@ class State:
     tree: Tree
     git: Git
     opaque: dict[str, int] = field(default_factory=dict)  # key -> step since which its text is not certain
-    resolved: dict[str, bool] = field(default_factory=dict)  # opaque files this step shows: whether now certain
+    known: dict[str, int] = field(default_factory=dict)  # opaque key -> step at which that came to light, if later
+    certain: dict[str, Partial] = field(default_factory=dict)  # opaque key -> its lines that were seen since
+    unrepaired: dict[str, str] = field(default_factory=dict)  # what was claimed of files this step shows changed
     intervals: list[tuple[str, int, int | None]] = field(default_factory=list)
     partial: dict[str, Partial] = field(default_factory=dict)
     distrusted: set[str] = field(default_factory=set)  # held texts the run contradicted without giving the true one
@@ -86,6 +89,7 @@ class State:
             del kept[:-MAX_OLDER]
         self.distrusted.discard(key)
         self.partial.pop(key, None)
+        self.certain.pop(key, None)
         self.tree = self.tree.without(key) if text is None else self.tree.with_text(key, text)
 
     def learn(self, key: str, text: str) -> None:
@@ -96,8 +100,13 @@ class State:
         if self.tree.get(key) != text:
             self.tree = self.tree.with_text(key, text)
 
-    def record(self, step: Step, key: str, after: str | None, how: str, opaque: bool = False) -> None:
-        """One write of ``step`` to a repository file; nothing when nothing changed."""
+    def record(
+        self, step: Step, key: str, after: str | None, how: str, opaque: bool = False, certain: bool = True
+    ) -> None:
+        """One write of ``step`` to a repository file; nothing when nothing changed.
+
+        ``opaque``: what it wrote is not known; not ``certain``: it was worked out from texts that are not.
+        """
         before = self.text(key)
         unsure = key in self.opaque
         self.written.add(key)
@@ -109,13 +118,17 @@ class State:
             self.set_text(key, after)
         if before != after:
             self.writes.append(FileWrite(step.t, step.t, key, before, after, _source(step), how, step.agent))
-        self.settle(key, step.t)
+        if certain or after is None:
+            self.settle(key, step.t)
+        else:
+            self.opaque.setdefault(key, step.t)
 
     def settle(self, key: str, t: int) -> None:
         """From step ``t`` on the text of ``key`` is certain."""
         since = self.opaque.pop(key, None)
         if since is not None:
-            self.intervals.append((key, since, t))
+            self.intervals.append((key, self.known.pop(key, since), t))
+        self.certain.pop(key, None)
         self.seen[key] = t
 
     def doubt(self, step: Step, key: str, how: str) -> None:
@@ -125,6 +138,16 @@ class State:
             return
         self.record(step, key, None, how, opaque=True)
         self.opaque.setdefault(key, step.t)
+        self.certain.pop(key, None)
+
+    def observe(
+        self, step: Step, shown: Shown, key: str, result: Comparison, verdict: Verdict, suspect: int | None = None
+    ) -> None:
+        """Keeps a comparison, if it compared anything."""
+        if result.compared:
+            counts = (result.start, result.compared, result.equal)
+            texts = (result.seen, result.expected)
+            self.observations.append(Observation(step.t, key, *counts, shown.source, verdict, *texts, suspect))
 
     def below(self, key: str) -> list[str]:
         """Sorted keys of the files that exist in folder ``key``; "" is the whole repository."""

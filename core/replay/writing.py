@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from core.replay.apply import DoesNotFit, apply_write, edit_offset
+from core.replay.doubt import written
 from core.replay.git_commands import run_git
 from core.replay.git_state import Command, revision
 from core.replay.lines import line_map, split_lines
@@ -125,8 +126,6 @@ def _write_one(state: State, step: Step, write: Write, key: str, landed: list[La
     except DoesNotFit as error:
         _does_not_fit(state, step, write, key, str(error))
         return
-    if step.kind == "edit":
-        state.settle(key, step.t)  # the client lets an edit through only when the file is as it was read
     landed.extend(_landed(key, text, after, write))
     _set(state, step, write, key, after)
 
@@ -136,12 +135,10 @@ def _set(state: State, step: Step, write: Write, key: str, text: str | None) -> 
         state.set_text(key, text)
         return
     certain = write.op == "put" or key not in state.opaque
-    since = state.opaque.get(key)
-    state.record(step, key, text, _how(step, write))
-    if not certain and since is not None and text is not None:
-        # A change of a text that was not certain leaves it as uncertain as before.
-        state.intervals.pop()
-        state.opaque[key] = since
+    held = state.certain.get(key, Partial())
+    state.record(step, key, text, _how(step, write), certain=certain)
+    if not certain:
+        written(state, key, held, write)
 
 
 def _does_not_fit(state: State, step: Step, write: Write, key: str, why: str) -> None:
@@ -276,9 +273,10 @@ def _move_file(state: State, step: Step, write: Write, source: str, target: str)
     elif target.startswith("/"):
         state.set_text(target, text)
     else:
+        held = state.certain.get(source, Partial())
         state.record(step, target, text, how)
         if since is not None:
-            state.opaque[target] = step.t
+            state.opaque[target], state.certain[target] = step.t, held
     if write.op == "move":
         known = state.tree.get(source) is not None or source in state.partial
         if source.startswith("/"):

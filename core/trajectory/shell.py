@@ -12,6 +12,7 @@ import posixpath
 from dataclasses import dataclass, replace
 
 from core.trajectory.shell_calls import read_pipelines
+from core.trajectory.shell_fixers import FIXER, left_alone
 from core.trajectory.shell_literals import Call, Pipeline, absolute
 from core.trajectory.shell_output import shown_lines
 from core.trajectory.shell_python import SCRIPT, SCRIPT_FAILED
@@ -181,6 +182,9 @@ def _writes(pipelines: tuple[Pipeline, ...], understood: bool, failed: bool, std
         half = _half_patched(found[last], stdout)
         found[last] = [w for w in map(_when_failed, found[last]) if w is not None] + half
     writes = _without_missing([w for group in found for w in group], stdout)
+    fixers = sum(w.args == (FIXER,) for w in writes)
+    if fixers and not failed and left_alone(fixers, stdout):
+        writes = [w for w in writes if w.args != (FIXER,)]
     if not understood:
         writes = [w if w.op in ("delete", "git", "opaque") else Write(w.target or w.path, "opaque") for w in writes]
     return tuple(writes)

@@ -7,6 +7,7 @@ transcript, so their writes are opaque (METHOD 4); replay tries them first when 
 from __future__ import annotations
 
 import posixpath
+import re
 
 from core.trajectory.shell_words import names
 
@@ -69,6 +70,15 @@ _VERBS: dict[str, tuple[str, ...]] = {
     "uv": ("add", "remove", "lock", "sync"),
 }
 _REPORT_ONLY = ("--check", "--diff", "-d", "--dry-run", "--list-different")
+FIXER = "fixer"
+"""First of the ``args`` of an opaque write by a program named here."""
+# ruff and black, biome, prettier
+_UNCHANGED = re.compile(
+    r"^(?:(\d{1,6}) files? left unchanged\.?|Checked (\d{1,6}) files? in .{1,20}\. No fixes applied\.|"
+    r".{1,300} \d+ms \(unchanged\))$",
+    re.MULTILINE,
+)
+_CHANGED = re.compile(r"\b(?:reformatted|fixed|rewritten|wrote|error)\b", re.IGNORECASE)
 _TASKS = names("fmt format fix autofix lint-fix prettier format-all reformat")
 _TASK_RUNNERS = names("make gmake mise just task npm pnpm yarn bun invoke inv rake poe nox tox hatch")
 
@@ -91,6 +101,17 @@ def fixer_paths(words: list[str]) -> list[str] | None:
     if name in _FORMATTERS and not flags & set(_FORMATTERS[name]):
         return _files(plain)
     return None
+
+
+def left_alone(files: int, output: str) -> bool:
+    """Whether programs that were to rewrite ``files`` files say that they changed none of them.
+
+    One file may also stand for all that a single program found.
+    """
+    if _CHANGED.search(output):
+        return False
+    told = [int(count or 1) for found in _UNCHANGED.finditer(output) for count in [found[1] or found[2]]]
+    return sum(told) == files or (files == len(told) == 1)
 
 
 def _is_fixing_task(plain: list[str]) -> bool:

@@ -6,7 +6,7 @@ hold ``*``, ``?``, ``[`` or ``**``: replay matches it against the files there ar
 
 ``Write.args`` more: sed starts with flags ``-E`` and ``-n`` given; delete ``-r``; move and copy
 ``-n`` (keep what is there), ``into`` (the target is final, not a folder), ``>`` (a redirect: made even from nothing);
-opaque ``mkdir``; git ``apply`` also stands for ``patch < FILE``, ``show`` for ``git show REV:PATH > target``.
+opaque ``mkdir``, ``fixer``; git ``apply`` also stands for ``patch < FILE``, ``show`` for ``git show REV:PATH > T``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from itertools import pairwise
 
 from core.trajectory.patches import patch_writes_or_doubt
 from core.trajectory.shell_diff import diff_writes
-from core.trajectory.shell_fixers import fixer_paths
+from core.trajectory.shell_fixers import FIXER, fixer_paths
 from core.trajectory.shell_literals import Call, Pipeline, absolute, literal_stdout
 from core.trajectory.shell_python import python_writes
 from core.trajectory.shell_runs import UNKNOWN, is_python, script_of, texts_of, unwrap
@@ -136,7 +136,7 @@ def _program_writes(program: _Program) -> list[Write]:
         return [_opaque(program.path(b)) for a, b in pairwise(words) if a in _DOWNLOADS[name]]
     fixed = fixer_paths(words)
     if fixed is not None:
-        return [_opaque(program.path(p)) for p in fixed] or [_opaque("")]
+        return [_opaque(program.path(p), FIXER) for p in fixed] or [_opaque("", FIXER)]
     return [_opaque("")] if name in _ANYWHERE and not (name == "tar" and "t" in "".join(words[1:2])) else []
 
 

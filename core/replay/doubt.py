@@ -1,0 +1,92 @@
+"""Replay: a file whose text may have changed unseen, and which of its lines are certain again (METHOD 4).
+
+In: the ``State``, a view of such a file (opaque), or a write to it. Out: claims of the lines seen since the change and
+of nothing else: those are compared, all others learned; when every line was seen, to the last one of the text held,
+the file is certain again. The text that the state holds meanwhile is its best guess: views are put into it, writes
+are carried out on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from core.replay.fidelity import agrees, compare, learned, repaired
+from core.replay.lines import split_lines
+from core.replay.partial import Partial
+from core.replay.state import State
+from core.replay.world import FileWrite, WriteSource
+from core.trajectory.steps import Shown, Step, Write
+
+MAX_FITTED = 50
+"""Most stretches of known lines put right in the guess at one view."""
+
+
+def see_doubtful(state: State, step: Step, shown: Shown, key: str) -> None:
+    """Takes in one view of an opaque file that has a text."""
+    text = state.text(key) or ""
+    held = state.certain.get(key, Partial())
+    unrepaired = state.unrepaired.get(key)
+    after = text if agrees(shown, text) else older_match(shown, state.older.get(key, []), held) or repaired(shown, text)
+    lines = learned(shown, text if after is None else after)
+    if unrepaired is not None:  # the views of one step are of one moment: the change came to light in this step
+        result, suspect = compare(shown, unrepaired), state.opaque[key]
+        if result.agrees or suspect == step.t:
+            state.observe(step, shown, key, result, result.verdict)
+        else:
+            state.observe(step, shown, key, result, "unknown-write", suspect)
+    elif held.lines:
+        result = held.compare(shown, lines)
+        state.observe(step, shown, key, result, result.verdict)
+    held = held.joined(lines)
+    if after is not None:
+        after = after if shown.whole else _fitted(after, held)
+        if after != text:
+            since = max(state.opaque[key], next((w.t for w in reversed(state.writes) if w.path == key), 0))
+            how = f"seen changed at step {step.t}"
+            state.writes.append(FileWrite(since, step.t, key, text, after, source_of(state, since), how))
+            state.set_text(key, after)
+            held = replace(held, ended=held.ended and split_lines(text)[-1:] == split_lines(after)[-1:])
+    state.certain[key] = held
+    if shown.whole or held.is_all(split_lines(state.text(key) or "")):
+        state.settle(key, step.t)
+
+
+def older_match(shown: Shown, older: Iterable[str], held: Partial | None = None) -> str | None:
+    """An earlier text of the file that the view, and all lines known of it, are true views of: it was put back."""
+    candidates = (text for text in reversed(list(older)) if agrees(shown, text))
+    return next((text for text in candidates if held is None or held.fits(split_lines(text))), None)
+
+
+def source_of(state: State, t: int) -> WriteSource:
+    """What kind of author the write at step ``t`` has."""
+    return next((w.source for w in reversed(state.writes) if w.t == t), "shell")
+
+
+def _fitted(text: str, held: Partial) -> str:
+    """``text`` with the known lines where they were seen, from the top, as far as they can be aligned."""
+    lines, tries = split_lines(text), 0
+    for start, run in held.runs():
+        known = run.split("\n")
+        if lines[start - 1 : start - 1 + len(known)] == known:
+            continue
+        tries += 1
+        after = repaired(Shown("", start, tuple(known), "read"), text) if tries <= MAX_FITTED else None
+        if after is not None:
+            text, lines = after, split_lines(after)
+    return text
+
+
+def written(state: State, key: str, held: Partial, write: Write) -> None:
+    """After a write to an opaque file: of the lines known before it, those that can still be known.
+
+    The write was carried out on a guess: where it fell is known only when its old lines are known lines.
+    """
+    if state.text(key) is None or not held.lines:
+        return
+    if write.op == "append":
+        state.certain[key] = held
+    elif write.op == "edit":
+        state.certain[key] = held.edited(write)[0]
+    elif write.op == "patch":
+        state.certain[key] = held.patched(write.hunks)
