@@ -3,9 +3,9 @@
 ``python -m benchmarks.ingest [MB] [--shape session|giant|agents] [--memory] [--peer PYTHON]``: a generated run of MB
 megabytes (default 20; ``--megabytes MB`` says the same). ``python -m benchmarks.ingest --corpus FOLDER``: every run
 under a folder, without a base, as far as it loads. Each measurement is a process of its own, so that its peak memory
-is its own; figures are CPU seconds. ``--memory`` measures the two processes of an ingest, the one that analyses and
-stages a run and the one that publishes it, instead of the stages. ``--peer`` is the interpreter of an environment that
-has claude-code-log installed: it renders the same file.
+is its own; figures are CPU seconds. ``--memory`` measures, instead of the stages, the peak memory of a process that
+analyses and stages a run, and then publishes it, as the shipped verb does. ``--peer`` is the interpreter of an
+environment that has claude-code-log installed: it renders the same file.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import pickle
 import resource
 import subprocess
 import sys
@@ -73,29 +72,23 @@ def _parts(folder: Path, with_base: bool) -> dict[str, float]:
 
 
 def _staged(folder: Path, out: Path) -> dict[str, float]:
-    """Peak memory of the process that reads, analyses and stages a run; what is to be published goes to ``out``."""
+    """Peak memory of the process that reads, analyses and stages a run, its rows in a file beside ``out``; then of the
+    same process once it has published them into a database there."""
     from core.trajectory.load import discover
     from storage.analysing import Setup, analyse_files
-
-    (files,) = discover([folder])
-    outcome = analyse_files(files, Setup(), lambda part: None)
-    if outcome.staged is None:
-        raise SystemExit(str(outcome.row))
-    rows, size, peak = outcome.staged.rows, outcome.staged.size / 1e6, _peak()
-    with out.open("wb") as handle:
-        pickle.dump(outcome.staged, handle, protocol=5)
-    return {"rows": rows, "rows_mb": size, "peak_mb": peak}
-
-
-def _published(staged: Path) -> dict[str, float]:
-    """Peak memory of the process that publishes it."""
     from storage.database import open_engine
     from storage.save import publish
+    from storage.staged import Pile
 
-    with staged.open("rb") as handle:
-        run = pickle.load(handle)  # written by this benchmark a moment ago
-    publish(open_engine(staged.with_suffix(".duckdb")), run)
-    return {"peak_mb": _peak()}
+    (files,) = discover([folder])
+    outcome = analyse_files(files, Setup(), lambda part: None, new_pile=lambda: Pile(out.parent))
+    if outcome.staged is None:
+        raise SystemExit(str(outcome.row))
+    staged, peak = outcome.staged, _peak()
+    publish(open_engine(out.with_suffix(".duckdb")), staged)
+    packed = staged.pile.packed / 1e6
+    staged.close()
+    return {"rows": staged.rows, "rows_mb": staged.size / 1e6, "packed_mb": packed, "peak_mb": peak, "end_mb": _peak()}
 
 
 def _peer(python: str, folder: Path) -> dict[str, float]:
@@ -124,8 +117,6 @@ def _answer(what: str, given: Sequence[str]) -> dict[str, float]:
 
     if what == "peer":
         return _peer(given[0], Path(given[1]))
-    if what == "publish":
-        return _published(Path(given[0]))
     with collector_paused():
         if what == "stage":
             return _staged(Path(given[0]), Path(given[1]))
@@ -148,8 +139,7 @@ def measure(megabytes: int, shape: str, memory: bool, peer: str | None) -> dict[
         folder.mkdir()
         row: dict[str, Any] = {"shape": shape, "mb": round(SHAPES[shape](folder, megabytes) / 1e6, 1)}
         if memory:
-            row["stage"] = {k: round(v) for k, v in _child("stage", str(folder), str(staged)).items()}
-            row["publish"] = {k: round(v) for k, v in _child("publish", str(staged)).items()}
+            row |= {k: round(v) for k, v in _child("stage", str(folder), str(staged)).items()}
         else:
             row |= _speeds(_child("parts", str(folder)))
         if peer:
@@ -168,7 +158,7 @@ def main() -> None:
     parser.add_argument("size", nargs="?", type=int, default=20, metavar="MB")
     parser.add_argument("--megabytes", type=int, help="the same")
     parser.add_argument("--shape", choices=sorted(SHAPES), default="session")
-    parser.add_argument("--memory", action="store_true", help="the peaks of the processes of an ingest")
+    parser.add_argument("--memory", action="store_true", help="the peak memory of an ingest")
     parser.add_argument("--corpus", type=Path, help="a folder of recorded runs")
     parser.add_argument("--peer", help="python of an environment with claude-code-log")
     given = parser.parse_args()

@@ -28,7 +28,8 @@ from core.trajectory.load import RunFiles, load
 from core.trajectory.steps import Trajectory
 from storage.instances import Instance
 from storage.rows import RunMeta
-from storage.save import Staged, stage
+from storage.save import stage_into
+from storage.staged import Pile, Sink, Staged
 
 INGEST_COLUMNS = (
     "run_id", "path", "format", "status", "error", "steps", "writes", "records", "nominations", "decision_points",
@@ -62,20 +63,35 @@ class Outcome:
     staged: Staged | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A row with INGEST_COLUMNS, and the id of the run whose rows are complete (None: skipped or refused)."""
+
+    row: dict[str, Any]
+    run_id: str | None = None
+
+
 class Cancelled(Exception):
     """Raised out of a progress callback to stop the analysis; nothing of the run is kept."""
 
 
 def analyse_files(
-    files: RunFiles, setup: Setup, tell: Callable[[float], None], facts: FactsCache | None = None
+    files: RunFiles,
+    setup: Setup,
+    tell: Callable[[float], None],
+    facts: FactsCache | None = None,
+    new_pile: Callable[[], Pile] = Pile,
 ) -> Outcome:
     """Load, replay, analyse and stage one run; ``tell`` hears the part done, 0 to 1, and may raise Cancelled.
 
     ``facts`` spares runs on the same files the reading of them; what it has not on its shelf is staged with the run.
     """
-    return analyse_trajectory(
-        str(files.path), lambda: load(files, lambda part: tell(part * _READING)), setup, tell, facts
-    )
+    return analyse_trajectory(str(files.path), reader_of(files, tell), setup, tell, facts, new_pile)
+
+
+def reader_of(files: RunFiles, tell: Callable[[float], None]) -> Callable[[], Trajectory]:
+    """Loads the run when called; that is the first part of the work."""
+    return lambda: load(files, lambda part: tell(part * _READING))
 
 
 @contextmanager
@@ -93,16 +109,46 @@ def collector_paused() -> Iterator[None]:
 
 
 def analyse_trajectory(
-    path: str, read: Callable[[], Trajectory], setup: Setup, tell: Callable[[float], None], facts: FactsCache | None
+    path: str,
+    read: Callable[[], Trajectory],
+    setup: Setup,
+    tell: Callable[[float], None],
+    facts: FactsCache | None,
+    new_pile: Callable[[], Pile] = Pile,
 ) -> Outcome:
     """As ``analyse_files``, for a run that ``read`` gives; ``path`` is where it is from, for people."""
+    pile = new_pile()
+    run_id = None
+    try:
+        done = analyse_into(pile, path, read, setup, tell, facts)
+        run_id = done.run_id
+    finally:
+        if run_id is None:
+            pile.close()
+    return Outcome(done.row, Staged(run_id, pile) if run_id is not None else None)
+
+
+def analyse_into(
+    sink: Sink,
+    path: str,
+    read: Callable[[], Trajectory],
+    setup: Setup,
+    tell: Callable[[float], None],
+    facts: FactsCache | None,
+) -> Done:
+    """As ``analyse_trajectory``, its rows into ``sink``; those of a run that is then refused are of no use."""
     with collector_paused():
-        return _analyse(path, read, setup, tell, facts)
+        return _analyse(sink, path, read, setup, tell, facts)
 
 
 def _analyse(
-    path: str, read: Callable[[], Trajectory], setup: Setup, tell: Callable[[float], None], facts: FactsCache | None
-) -> Outcome:
+    sink: Sink,
+    path: str,
+    read: Callable[[], Trajectory],
+    setup: Setup,
+    tell: Callable[[float], None],
+    facts: FactsCache | None,
+) -> Done:
     started = time.perf_counter()
     try:
         trajectory = read()
@@ -123,26 +169,25 @@ def _analyse(
         seconds = time.perf_counter() - started
         shelf = facts.shelf if facts is not None else None
         meta = RunMeta(path, base_spec, patch, seconds, labels=given[1] if given else None)
-        staged = stage(analysis, meta, shelf.take() if shelf is not None else None)
+        run = stage_into(sink, analysis, meta, shelf.take() if shelf is not None else None)
     except Cancelled:
         raise
     except NotATranscript as error:
-        return Outcome(refusal(path, str(error), started, "skipped" if error.skip else "refused"))
+        return Done(refusal(path, str(error), started, "skipped" if error.skip else "refused"))
     except StateTapeError as error:
-        return Outcome(refusal(path, str(error), started))
+        return Done(refusal(path, str(error), started))
     except Exception as error:
-        return Outcome(refusal(path, _internal(error), started))
-    (run,) = staged.tables["runs"].select(["run_id", "format", "status", *_COUNTS]).to_pylist()
+        return Done(refusal(path, _internal(error), started))
     broken = f"{shelf.rejected} stored graph entries were broken and made anew" if shelf and shelf.rejected else None
     notes = [broken, _labels_note(setup, given)]
     row = {
-        **run,
+        **{name: run[name] for name in ("run_id", "format", "status", *_COUNTS)},
         "path": path,
         "error": None,
         "note": "; ".join(n for n in notes if n) or None,
         "seconds": round(seconds, 3),
     }
-    return Outcome({name: row[name] for name in INGEST_COLUMNS}, staged)
+    return Done({name: row[name] for name in INGEST_COLUMNS}, run["run_id"])
 
 
 def _labels_note(setup: Setup, given: tuple[Imported, str] | None) -> str | None:

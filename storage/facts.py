@@ -64,9 +64,15 @@ def entries_table(entries: Mapping[str, bytes]) -> pa.Table:
 
 
 def publish_entries(connection: Connection, entries: pa.Table) -> None:
-    """Store entries in the place of those with their keys, then let the oldest go. One insert."""
+    """Store entries in the place of those with their keys, then let the oldest go. One insert.
+
+    Of entries with one key, which runs published together may have made both, the last is stored.
+    """
     if not entries.num_rows:
         return
+    last = {key: n for n, key in enumerate(entries["key"].to_pylist())}
+    if len(last) < entries.num_rows:
+        entries = entries.take(sorted(last.values()))
     newest = connection.execute(select(func.coalesce(func.max(facts.c.added), 0))).scalar_one()
     entries = entries.append_column("added", pa.array([newest + 1] * entries.num_rows, pa.int64()))
     if connection.dialect.name == "duckdb":

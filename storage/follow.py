@@ -23,6 +23,7 @@ from core.trajectory.steps import Trajectory
 from storage.analysing import Cancelled, Setup, analyse_trajectory, refusal
 from storage.facts import cache_of, fetch_from
 from storage.save import publish
+from storage.staged import piles_beside
 
 POLL = 1.0
 """Seconds between looks at the files that are followed."""
@@ -126,12 +127,14 @@ def _store(
     if trajectory is None:
         return refusal(path, "no step in it yet", time.perf_counter(), "skipped")
     known = trajectory
-    outcome = analyse_trajectory(path, lambda: known, setup, tell, facts)
+    outcome = analyse_trajectory(path, lambda: known, setup, tell, facts, piles_beside(engine))
     if outcome.staged is not None:
         try:
             publish(engine, outcome.staged)
         except StorageError as error:
             return outcome.row | {"status": "refused", "error": str(error)}
+        finally:
+            outcome.staged.close()
     return outcome.row
 
 

@@ -1,26 +1,27 @@
 """Stage 8: recorded runs into the database; what ``cli.py ingest`` and the Runs page both call.
 
 In: paths, switches, base, reference patches. Out: one row a run, in path order. Analysis happens without the
-database; each run is then published in one short transaction, so readers hardly notice and a kill loses at
-most the runs not yet finished. A file that cannot be used is a row that says why; the batch goes on.
+database; runs are then published, several in one short transaction (``storage.batch``), so readers hardly notice and
+a kill loses at most the runs not yet published. A file that cannot be used is a row that says why; the batch goes on.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Engine
 
-from core.errors import StorageError
 from core.options import Options
 from core.trajectory.load import RunFiles, discover
 from storage.analysing import INGEST_COLUMNS, Cancelled, Outcome, Setup, analyse_files
+from storage.batch import Batch
 from storage.facts import cache_of, fetch_from
 from storage.instances import Instance
-from storage.save import Staged, publish
+from storage.save import publish
+from storage.staged import piles_beside
 from storage.workers import analyse_all
 
 __all__ = ["INGEST_COLUMNS", "Progress", "ingest"]
@@ -50,31 +51,20 @@ def ingest(
     """
     runs = discover(paths)
     setup = Setup(options or Options(), base_spec, patch, instances or {}, labels)
-    done: dict[int, dict[str, Any]] = {}
-    stored: dict[str, int] = {}
-    for position, outcome in _outcomes(runs, setup, jobs, engine, progress, cancel or (lambda: False), done):
-        row = done[position] = outcome.row
-        if outcome.staged is not None:
-            other = stored.get(outcome.staged.run_id)
-            if other is None or other < position:
-                _publish(engine, outcome.staged, row)
-                stored[outcome.staged.run_id] = position
-            if other is not None:
-                lost, kept = sorted((other, position))
-                done[lost]["note"] = f"the same run as {done[kept]['path']}, which was kept"
+
+    def settled(row: dict[str, Any]) -> None:
         if progress is not None:
-            progress(len(done), len(runs), row["path"], 1.0)
-    return [done[position] for position in sorted(done)]
+            progress(len(batch.rows), len(runs), row["path"], 1.0)
 
+    def stopped() -> bool:
+        batch.tick()
+        return cancel is not None and cancel()
 
-def _publish(engine: Engine, staged: Staged, row: dict[str, Any]) -> None:
-    """Store the run; where that fails its row says so and the batch goes on."""
-    started = time.perf_counter()
-    try:
-        publish(engine, staged)
-    except StorageError as error:
-        row |= {"status": "refused", "error": str(error)}
-    row["seconds"] = round(row["seconds"] + time.perf_counter() - started, 3)
+    batch = Batch(partial(publish, engine), settled)
+    for position, outcome in _outcomes(runs, setup, jobs, engine, progress, stopped, batch.rows):
+        batch.add(position, outcome)
+    batch.flush()
+    return [batch.rows[position] for position in sorted(batch.rows)]
 
 
 def _outcomes(
@@ -91,8 +81,9 @@ def _outcomes(
             progress(len(done), len(runs), str(runs[position].path), part)
 
     if jobs > 1 and len(runs) > 1:
-        yield from analyse_all(runs, setup, jobs, fetch_from(engine), told, cancel)
+        yield from analyse_all(runs, setup, jobs, fetch_from(engine), piles_beside(engine), told, cancel)
         return
+    new_pile = piles_beside(engine)
     facts = cache_of(fetch_from(engine))
     for position, files in enumerate(runs):
 
@@ -103,6 +94,6 @@ def _outcomes(
 
         try:
             tell(0.0)
-            yield position, analyse_files(files, setup, tell, facts)
+            yield position, analyse_files(files, setup, tell, facts, new_pile)
         except Cancelled:
             return

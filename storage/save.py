@@ -2,17 +2,16 @@
 
 In: ``Analysis`` and ``RunMeta``. Out: the run's rows, replacing the ones it had; its tags stay.
 
-``stage`` turns the analysis into Arrow tables without touching the database (a worker process can do it);
-``publish`` holds the write lock only while it deletes the old rows and inserts the new ones, in one
-transaction.
+``stage`` turns the analysis into pieces of Arrow tables without touching the database (a worker process can do it);
+``publish`` holds the write lock only while it deletes the old rows and inserts the new ones, in one transaction.
+Most of the time of a publication is the same for one small run and for twenty, so it takes several.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -38,10 +37,11 @@ from core.errors import StorageError
 from storage.database import writing
 from storage.facts import entries_table, publish_entries
 from storage.rows import Row, RunMeta, rows_of
-from storage.schema import RUN_TABLES, blobs, facts, metadata, runs, tags
+from storage.schema import RUN_TABLES, blobs, facts, impacts, metadata, runs, tags
+from storage.staged import Pile, Sink, Staged, pack
 from storage.text import clean
 
-__all__ = ["RunMeta", "Staged", "delete_run", "publish", "save", "set_tags", "stage"]
+__all__ = ["RunMeta", "Staged", "delete_run", "publish", "save", "set_tags", "stage", "stage_into"]
 
 _ARROW: dict[type[Any], pa.DataType] = {
     BigInteger: pa.int64(),
@@ -50,78 +50,126 @@ _ARROW: dict[type[Any], pa.DataType] = {
     Integer: pa.int32(),
 }
 _TEXT = pa.large_string()
+_REPEATED = frozenset({"source", "path", "kind", "why"})  # of ``impacts``: a few texts in all its rows
 _POOL = pa.system_memory_pool()  # Arrow's own keeps the memory that growing columns gave back: twice what they hold
 _CHUNK = 1000  # rows a statement on PostgreSQL
 _PIECE = 8_000_000  # characters of texts made into one piece of a column
-
-
-@dataclass(frozen=True, slots=True)
-class Staged:
-    """A run ready to be published: one Arrow table a database table, ``blobs`` among them."""
-
-    run_id: str
-    tables: Mapping[str, pa.Table]
-
-    @property
-    def rows(self) -> int:
-        """Rows in all tables."""
-        return sum(table.num_rows for table in self.tables.values())
-
-    @property
-    def size(self) -> int:
-        """Bytes of all tables in memory."""
-        return sum(table.nbytes for table in self.tables.values())
+_STATEMENT = 32 << 20  # bytes of rows given to the database in one statement, if one piece has not more
 
 
 def save(engine: Engine, analysis: Analysis, meta: RunMeta) -> Staged:
-    """Store one run as a whole, replacing what was stored under its id; returns what was written.
+    """Store one run as a whole, replacing what was stored under its id; returns how much that was.
 
     Raises StorageError (nothing of the run is then stored, and an earlier version of it is still there).
     """
     staged = stage(analysis, meta)
-    publish(engine, staged)
+    try:
+        publish(engine, staged)
+    finally:
+        staged.close()
     return staged
 
 
-def stage(analysis: Analysis, meta: RunMeta, entries: Mapping[str, bytes] | None = None) -> Staged:
-    """The run as Arrow tables; every text clean of NUL and lone surrogates. Needs no database.
+def stage(
+    analysis: Analysis,
+    meta: RunMeta,
+    entries: Mapping[str, bytes] | None = None,
+    new_pile: Callable[[], Pile] = Pile,
+) -> Staged:
+    """The run as a pile of Arrow tables; every text clean of NUL and lone surrogates. Needs no database.
 
-    ``entries`` are what its graph leaves for later runs (``storage.facts``).
+    ``entries`` are what its graph leaves for later runs (``storage.facts``). Raises StorageError for two rows with
+    one key, or where there is no room for the pile.
     """
+    pile = new_pile()
+    try:
+        stage_into(pile, analysis, meta, entries)
+    except BaseException:
+        pile.close()
+        raise
+    return Staged(clean(analysis.trajectory.run_id), pile)
+
+
+def stage_into(
+    sink: Sink, analysis: Analysis, meta: RunMeta, entries: Mapping[str, bytes] | None = None
+) -> dict[str, Any]:
+    """As ``stage``, piece by piece into ``sink``; returns the row of ``runs``."""
     if not meta.ingested_at:
         meta = dataclasses.replace(meta, ingested_at=datetime.now(UTC).isoformat(timespec="seconds"))
     run_id = clean(analysis.trajectory.run_id)
-    pieces: dict[str, list[pa.Table]] = {table.name: [] for table in RUN_TABLES}
+    keys: dict[str, list[pa.Table]] = {table.name: [] for table in RUN_TABLES}
+    run: dict[str, Any] = {}
 
     def full(name: str, some: list[Row]) -> None:
-        pieces[name].append(_arrow(metadata.tables[name], some, run_id))
+        if some:
+            table = metadata.tables[name]
+            piece = _arrow(table, some, run_id)
+            if table is runs:
+                run.update(piece.to_pylist()[0])
+            keys[name].append(piece.select([column.name for column in table.primary_key.columns][1:]))
+            sink.put(pack(name, piece))
 
     rows = rows_of(analysis, meta, full)
     for table in RUN_TABLES:
         full(table.name, rows.tables.pop(table.name, []))
-    tables = {table.name: _whole(table, pieces[table.name]) for table in RUN_TABLES}
-    texts = [_arrow(blobs, some, None) for some in _by_size((k, *found) for k, found in rows.blobs.items())]
-    tables[blobs.name] = pa.concat_tables(texts) if texts else _arrow(blobs, [], None)
+        _check_keys(table, keys.pop(table.name))
+    for some in _by_size((key, *found) for key, found in rows.blobs.items()):
+        sink.put(pack(blobs.name, _arrow(blobs, some, None)))
     if entries:
-        tables[facts.name] = entries_table(entries)
-    return Staged(run_id, tables)
+        sink.put(pack(facts.name, entries_table(entries)))
+    return run
 
 
-def publish(engine: Engine, staged: Staged) -> None:
-    """Replace the run's rows by the staged ones in one transaction. Raises StorageError."""
+def publish(engine: Engine, *several: Staged) -> None:
+    """Replace the rows of these runs, each of another id, by the staged ones, in one transaction.
+
+    Raises StorageError: then nothing of any of them is stored.
+    """
     with writing(engine) as connection:
+        ids = [staged.run_id for staged in several]
+        known = select(runs.c.run_id).where(runs.c.run_id.in_(ids))
+        replaced = sorted(connection.execute(known).scalars())
         stale: set[str] = set()
-        if connection.execute(select(runs.c.run_id).where(runs.c.run_id == staged.run_id)).first() is not None:
-            stale = _blobs_of(connection, staged.run_id) - set(staged.tables[blobs.name]["hash"].to_pylist())
-            _delete_rows(connection, staged.run_id)
+        if replaced:
+            stale = _blobs_of(connection, replaced)
+            _delete_rows(connection, replaced)
         load = _load_duckdb if engine.dialect.name == "duckdb" else _load_rows
-        for name, table in staged.tables.items():
-            if name == facts.name:
-                publish_entries(connection, table)
-            elif table.num_rows:
-                load(connection, metadata.tables[name], table)
-        if stale:
+        for table in RUN_TABLES:
+            for rows in _gathered(several, table.name):
+                load(connection, table, rows)
+        stored: set[str] = set()
+        for rows in _gathered(several, blobs.name):
+            load(connection, blobs, _unlike(rows, stored))
+        entries = list(_gathered(several, facts.name))
+        if entries:
+            publish_entries(connection, pa.concat_tables(entries))
+        if stale - stored:
             _delete_orphans(connection)
+
+
+def _gathered(several: Sequence[Staged], name: str) -> Iterator[pa.Table]:
+    """The rows of one table in the order staged, small pieces put together."""
+    some: list[pa.Table] = []
+    size = 0
+    for staged in several:
+        for piece in staged.pile.pieces(name):
+            if some and size + piece.nbytes > _STATEMENT:
+                yield pa.concat_tables(some)
+                some, size = [], 0
+            some.append(piece)
+            size += piece.nbytes
+    if some:
+        yield pa.concat_tables(some)
+
+
+def _unlike(texts: pa.Table, stored: set[str]) -> pa.Table:
+    """The texts whose hash is not in ``stored`` nor stands above them; all are in ``stored`` then."""
+    kept = []
+    for n, key in enumerate(texts["hash"].to_pylist()):
+        if key not in stored:
+            stored.add(key)
+            kept.append(n)
+    return texts if len(kept) == texts.num_rows else texts.take(kept)
 
 
 def delete_run(engine: Engine, run_id: str) -> None:
@@ -129,7 +177,7 @@ def delete_run(engine: Engine, run_id: str) -> None:
     with writing(engine) as connection:
         if connection.execute(select(runs.c.run_id).where(runs.c.run_id == run_id)).first() is None:
             raise StorageError(f"{run_id}: no such run in the database")
-        _delete_rows(connection, run_id)
+        _delete_rows(connection, [run_id])
         connection.execute(delete(tags).where(tags.c.run_id == run_id))
         _delete_orphans(connection)
 
@@ -149,17 +197,19 @@ def _arrow(table: Table, rows: list[Row], run_id: str | None) -> pa.Table:
     arrays, names = [], [column.name for column in columns]
     if run_id is not None:
         columns = columns[1:]
-        arrays.append(pa.array([run_id] * len(rows), _TEXT, memory_pool=_POOL))
+        same = pa.array([run_id], _TEXT, memory_pool=_POOL)
+        arrays.append(pa.DictionaryArray.from_arrays(pa.repeat(pa.scalar(0, pa.int32()), len(rows)), same))
     values: list[Row] = list(zip(*rows, strict=True)) if rows else [()] * len(columns)
     for column, items in zip(columns, values, strict=True):
-        arrays.append(_array(items, _ARROW.get(type(column.type), _TEXT)))
+        array = _array(items, _ARROW.get(type(column.type), _TEXT))
+        arrays.append(array.dictionary_encode() if table is impacts and column.name in _REPEATED else array)
     return pa.table(arrays, names=names)
 
 
 def _array(items: Row, kind: pa.DataType) -> pa.Array:
     """``items`` as one column; item by item only where one of them does not fit the database."""
     try:
-        array = pa.array(items, kind, memory_pool=_POOL)
+        array = _one_text(items[0]) if _is_long(items, kind) else pa.array(items, kind, memory_pool=_POOL)
         if kind is _TEXT:
             fits = not pc.any(pc.match_substring(array, "\0")).as_py()
         else:
@@ -171,13 +221,26 @@ def _array(items: Row, kind: pa.DataType) -> pa.Array:
     return pa.array([None if i is None else _storable(i, kind) for i in items], kind, memory_pool=_POOL)
 
 
-def _whole(table: Table, pieces: list[pa.Table]) -> pa.Table:
-    """The pieces as one, no two rows with one key: DuckDB has no index on these tables that would say so."""
+def _is_long(items: Row, kind: pa.DataType) -> bool:
+    return kind is _TEXT and len(items) == 1 and items[0] is not None and len(items[0]) > _PIECE
+
+
+def _one_text(text: str) -> pa.Array:
+    """A column of one text in exactly its bytes: one that grows as it is filled takes twice a long text."""
+    data = text.encode("utf-8")
+    ends = pa.array([0, len(data)], pa.int64()).buffers()[1]
+    return pa.Array.from_buffers(_TEXT, 1, [None, ends, pa.py_buffer(data)])
+
+
+def _check_keys(table: Table, pieces: list[pa.Table]) -> None:
+    """No two rows of a run with one key: DuckDB has no index on these tables that would say so."""
+    if not pieces:
+        return
     whole = pa.concat_tables(pieces)
-    keys = [column.name for column in table.primary_key.columns]
-    if whole.num_rows > 1 and whole.group_by(keys, use_threads=False).aggregate([]).num_rows != whole.num_rows:
+    keys = whole.column_names
+    distinct = whole.group_by(keys, use_threads=False).aggregate([]).num_rows if keys else 1
+    if whole.num_rows > 1 and distinct != whole.num_rows:
         raise StorageError(f"{table.name}: two rows of the run have the same key")
-    return whole
 
 
 def _by_size(texts: Iterable[tuple[str, str, int | None]]) -> Iterator[list[Row]]:
@@ -221,9 +284,9 @@ def _load_rows(connection: Connection, table: Table, rows: pa.Table) -> None:
         connection.execute(statement, batch.to_pylist())
 
 
-def _delete_rows(connection: Connection, run_id: str) -> None:
+def _delete_rows(connection: Connection, run_ids: Sequence[str]) -> None:
     for table in RUN_TABLES:
-        connection.execute(delete(table).where(table.c.run_id == run_id))
+        connection.execute(delete(table).where(table.c.run_id.in_(run_ids)))
 
 
 def _references() -> Iterator[tuple[Table, Select[Any]]]:
@@ -233,8 +296,8 @@ def _references() -> Iterator[tuple[Table, Select[Any]]]:
                 yield table, select(column.label("hash")).where(column.is_not(None))
 
 
-def _blobs_of(connection: Connection, run_id: str) -> set[str]:
-    parts = [query.where(table.c.run_id == run_id) for table, query in _references()]
+def _blobs_of(connection: Connection, run_ids: Sequence[str]) -> set[str]:
+    parts = [query.where(table.c.run_id.in_(run_ids)) for table, query in _references()]
     return {str(row[0]) for row in connection.execute(union_all(*parts))}
 
 

@@ -3,7 +3,7 @@
 In: the files of each run and the batch's ``Setup``. Out: each run's ``Outcome``, as they finish. Each worker
 is one process fed through its pipes, so it is known which file killed it; that file is tried once more, alone,
 when the others are done, and refused if it kills again. Workers never open the database: what they want of it
-they ask their parent for.
+they ask their parent for, and the rows of a run they hand over piece by piece.
 
 Run as a program, this module is such a worker.
 """
@@ -24,10 +24,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from core.errors import StorageError
 from core.graph.shelf import Fetch
 from core.trajectory.load import RunFiles
-from storage.analysing import Outcome, Setup, analyse_files, refusal
+from storage.analysing import Done, Outcome, Setup, analyse_into, reader_of, refusal
 from storage.facts import cache_of
+from storage.staged import Packed, Pile, Staged
 
 _ROOT = Path(__file__).resolve().parents[1]
 _DIED = "the process analysing it was killed, twice (out of memory?)"
@@ -35,14 +37,22 @@ _LENGTH = struct.Struct("<Q")
 _TELL_EVERY = 0.1  # seconds between progress messages of a worker
 
 Told = Callable[[int, float], None]
+NewPile = Callable[[], Pile]
 
 
 def analyse_all(
-    runs: Sequence[RunFiles], setup: Setup, jobs: int, fetch: Fetch, told: Told, cancelled: Callable[[], bool]
+    runs: Sequence[RunFiles],
+    setup: Setup,
+    jobs: int,
+    fetch: Fetch,
+    new_pile: NewPile,
+    told: Told,
+    cancelled: Callable[[], bool],
 ) -> Iterator[tuple[int, Outcome]]:
     """(position in ``runs``, Outcome) of every run, in the order they finish, ``jobs`` at a time.
 
-    ``fetch`` is asked, from several threads, for what earlier runs left of the graphs (``storage.facts``).
+    ``fetch`` is asked, from several threads, for what earlier runs left of the graphs (``storage.facts``); each run's
+    rows come in a ``new_pile()``.
     ``told(position, part)`` hears progress in the calling thread. When ``cancelled()`` turns true all workers
     are killed and the rest of the runs are left out.
     """
@@ -51,7 +61,9 @@ def analyse_all(
     for round_, positions in enumerate((list(range(len(runs))), died)):
         if not positions or cancelled():
             return
-        for position, outcome in _round(runs, positions, setup, jobs if round_ == 0 else 1, fetch, told, cancelled):
+        for position, outcome in _round(
+            runs, positions, setup, jobs if round_ == 0 else 1, fetch, new_pile, told, cancelled
+        ):
             if outcome is not None:
                 yield position, outcome
             elif round_ == 0:
@@ -67,6 +79,7 @@ def _round(
     setup: Setup,
     jobs: int,
     fetch: Fetch,
+    new_pile: NewPile,
     told: Told,
     cancelled: Callable[[], bool],
 ) -> Iterator[tuple[int, Outcome | None]]:
@@ -75,7 +88,7 @@ def _round(
     for position in positions:
         todo.put(position)
     heard: queue.Queue[tuple[int, float | Outcome | None]] = queue.Queue(2 * jobs)
-    hands = [_Hand(todo, heard, runs, setup, fetch) for _ in range(min(jobs, len(positions)))]
+    hands = [_Hand(todo, heard, runs, setup, fetch, new_pile) for _ in range(min(jobs, len(positions)))]
     try:
         for hand in hands:
             todo.put(None)
@@ -106,8 +119,9 @@ class _Hand:
         runs: Sequence[RunFiles],
         setup: Setup,
         fetch: Fetch,
+        new_pile: NewPile,
     ) -> None:
-        self._fetch = fetch
+        self._fetch, self._new_pile = fetch, new_pile
         self.thread = threading.Thread(target=self._work, args=(todo, heard, runs, setup), daemon=True)
         self._process: subprocess.Popen[bytes] | None = None
         self._stopped = False
@@ -137,22 +151,33 @@ class _Hand:
     def _ask(
         self, files: RunFiles, setup: Setup, position: int, heard: queue.Queue[tuple[int, float | Outcome | None]]
     ) -> Outcome | None:
+        pile = self._new_pile()
+        outcome: Outcome | None = None
+        started = time.perf_counter()
         try:
             process = self._running(setup)
             if process is None or process.stdin is None or process.stdout is None:
                 return None
             _send(process.stdin, files)
-            while True:
-                news: float | Sequence[str] | Outcome = _receive(process.stdout)
-                if isinstance(news, Outcome):
-                    return news
-                if isinstance(news, float):
+            while outcome is None:
+                news: float | Sequence[str] | Packed | Done = _receive(process.stdout)
+                if isinstance(news, Done):
+                    outcome = Outcome(news.row, Staged(news.run_id, pile) if news.run_id is not None else None)
+                elif isinstance(news, Packed):
+                    pile.put(news)
+                elif isinstance(news, float):
                     heard.put((position, news))
                 else:
                     _send(process.stdin, self._fetch(news))
         except (EOFError, OSError, ValueError):
             self._close()
-            return None
+        except StorageError as error:  # no room for its rows: the worker is still sending them
+            self._close()
+            outcome = Outcome(refusal(str(files.path), str(error), started))
+        finally:
+            if outcome is None or outcome.staged is None:
+                pile.close()
+        return outcome
 
     def _running(self, setup: Setup) -> subprocess.Popen[bytes] | None:
         with self._lock:
@@ -214,6 +239,12 @@ def _serve() -> None:
             last = now
             _send(answers, float(part))
 
+    class Handed:
+        """Rows go to the parent as they are made."""
+
+        def put(self, piece: Packed, /) -> None:
+            _send(answers, piece)
+
     def ask(names: Sequence[str]) -> Mapping[str, bytes]:
         _send(answers, names)
         found: Mapping[str, bytes] = _receive(sys.stdin.buffer)
@@ -222,7 +253,8 @@ def _serve() -> None:
     with suppress(EOFError, BrokenPipeError):
         setup, facts = _receive(sys.stdin.buffer), cache_of(ask)
         while True:
-            _send(answers, analyse_files(_receive(sys.stdin.buffer), setup, tell, facts))
+            files: RunFiles = _receive(sys.stdin.buffer)
+            _send(answers, analyse_into(Handed(), str(files.path), reader_of(files, tell), setup, tell, facts))
 
 
 if __name__ == "__main__":

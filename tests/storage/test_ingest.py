@@ -18,12 +18,13 @@ from storage.database import open_engine
 from storage.export import list_runs
 from storage.ingest import INGEST_COLUMNS, ingest
 from storage.instances import read_instances
+from storage.staged import Pile
 from tests.storage.test_save import everything
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_runs"
 SHORT = SAMPLES / "runs" / "config_walk.jsonl"
-# Runs in every worker before anything else: a file called *poison* kills it, *clumsy* only the first time,
-# *talkative* prints, *slow* takes its time.
+# Runs in every worker before anything else: a file called *poison* kills it, *clumsy* only the first time, *half* when
+# part of its rows were handed over, *talkative* prints, *slow* takes its time.
 TROUBLE = """
 import os, signal, time
 import core.trajectory.load as door
@@ -38,8 +39,17 @@ def troubled(files, progress=None):
         os.system("echo and from below")
     if "slow" in name:
         time.sleep(60)
+    names.append(name)
     return load(files, progress)
+names = []
 door.load = troubled
+import storage.save as save
+pack = save.pack
+def packed(name, table):
+    if name == "blobs" and "half" in names[-1]:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return pack(name, table)
+save.pack = packed
 """
 
 
@@ -169,16 +179,29 @@ def trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("trouble")
 def test_a_killed_worker_costs_only_its_own_file(engine: Engine, folder: Path) -> None:
-    for n, name in enumerate(("poison", "g_clumsy", "h_talkative")):
+    for n, name in enumerate(("poison", "g_clumsy", "h_talkative", "i_half")):
         (folder / f"{name}.jsonl").write_text(user(name, f"s-{n}") + "\n")
     rows = {Path(r["path"]).stem: r for r in ingest([folder], engine=engine, jobs=2)}
     assert list(rows) == sorted(rows)
-    assert len(rows) == 9
-    assert rows["poison"]["status"] == "refused"
-    assert "killed, twice" in rows["poison"]["error"]
+    assert len(rows) == 10
+    for name in ("poison", "i_half"):
+        assert rows[name]["status"] == "refused"
+        assert "killed, twice" in rows[name]["error"]
     for name in ("a", "f", "g_clumsy", "h_talkative"):
         assert rows[name]["status"] == "loaded", rows[name]
     assert len(list_runs(engine)) == 4
+
+
+def test_no_room_for_the_rows_costs_the_run(
+    engine: Engine, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nowhere = tmp_path / "nowhere"
+    monkeypatch.setattr(ingest_module, "piles_beside", lambda engine: lambda: Pile(nowhere, 0))
+    for jobs in (1, 2):
+        rows = ingest([folder], engine=engine, jobs=jobs)
+        assert [r["status"] for r in rows] == ["refused", "skipped", "skipped", "skipped", "skipped", "refused"]
+        assert "nowhere: the rows of the run cannot be kept there" in rows[0]["error"]
+    assert list_runs(engine) == []
 
 
 @pytest.mark.usefixtures("trouble")

@@ -54,11 +54,11 @@ def test_rows_made_in_pieces_are_those_made_at_once(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("storage.rows.PIECE", 2)
     monkeypatch.setattr("storage.save._PIECE", 20)
     pieces = stage(tiny(), META)
-    assert pieces.tables["statuses"].column(0).num_chunks > 1
-    assert pieces.tables["blobs"].column(0).num_chunks > 1
-    assert {name: table.to_pylist() for name, table in pieces.tables.items()} == {
-        name: table.to_pylist() for name, table in whole.tables.items()
-    }
+    assert pieces.table("statuses").column(0).num_chunks > 1
+    assert pieces.table("blobs").column(0).num_chunks > 1
+    assert pieces.pile.names() == whole.pile.names() == {table.name for table in (*RUN_TABLES, blobs)}
+    for name in whole.pile.names():
+        assert pieces.table(name).to_pylist() == whole.table(name).to_pylist()
 
 
 def test_two_rows_with_one_key_are_refused_though_they_stand_in_two_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,10 +195,10 @@ def test_a_failed_insert_leaves_the_earlier_version(engine: Engine) -> None:
 
 def test_staging_needs_no_database_and_says_its_size() -> None:
     staged = stage(tiny(), RunMeta("p"))
-    assert staged.tables["records"].num_rows == 5
+    assert staged.table("records").num_rows == 5
     assert staged.rows > 40
     assert staged.size > 1000
-    assert staged.tables["runs"]["ingested_at"][0].as_py().endswith("+00:00")
+    assert staged.table("runs")["ingested_at"][0].as_py().endswith("+00:00")
 
 
 def test_the_readers_connection_cannot_write(engine: Engine) -> None:
