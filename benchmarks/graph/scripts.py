@@ -294,6 +294,27 @@ def alias(random: Random, state: State) -> Changes:
     return _joined(path, [*lines, *added])
 
 
+def patch(random: Random, state: State) -> Changes:
+    """Another file, or a test in it, assigns to a class or module of the package: ``Cls.m = g``, ``mod.f = g``."""
+    chosen, other = _pick(random, state), _pick(random, state)
+    if chosen is None or other is None:
+        return {}
+    module, parsed = dotted(chosen[0]), chosen[2]
+    tops = [d for d in parsed.body if isinstance(d, (*Function, ast.ClassDef))]
+    values = [d.name for d in other[2].body if isinstance(d, (*Function, ast.ClassDef))]
+    if not tops or not values:
+        return {}
+    top, value = random.choice(tops), random.choice((random.choice(values), "lambda self: None"))
+    if isinstance(top, ast.ClassDef) and random.random() < 0.7:
+        names = [m.name for m in top.body if isinstance(m, Function)] or ["run"]
+        added = [f"from {module} import {top.name} as Patched", f"Patched.{random.choice(names)} = {value}"]
+    else:
+        added = [f"import {module} as patched", f"patched.{top.name} = {value}"]
+    if random.random() < 0.5:
+        added = ["def test_patched():", *(f"    {line}" for line in added)]
+    return _joined(other[0], [*other[1], *added])
+
+
 # -- imports ----------------------------------------------------------------------------------------------
 
 
@@ -405,8 +426,8 @@ EDITS: dict[str, Callable[[Random, State], Changes]] = {
     f.__name__: f
     for f in (
         change_line, add_call, rename, move_method, remove_definition, add_override, change_base, toggle_decorator,
-        annotate, assign_attribute, alias, add_import, remove_import, reexport, delete_file, move_file, copy_file,
-        rename_package, break_syntax,
+        annotate, assign_attribute, alias, patch, add_import, remove_import, reexport, delete_file, move_file,
+        copy_file, rename_package, break_syntax,
     )
 }  # fmt: skip
 

@@ -15,7 +15,7 @@ PATHS = ("a.py", "b.py", "pkg/__init__.py", "pkg/c.py", "pkg/sub/__init__.py", "
 _MODULES = ("a", "b", "pkg", "pkg.c", "pkg.sub", "pkg.sub.d", "os")
 _CLASSES = ("A", "B", "C")
 _NAMES = ("A", "B", "C", "f", "g", "h", "LIMIT", "thing")
-_METHODS = ("run", "step", "make", "size", "__init__", "__call__")
+_METHODS = ("run", "step", "make", "size", "__init__", "__call__", "__bool__", "__getattr__")
 
 modules = st.sampled_from(_MODULES)
 classes = st.sampled_from(_CLASSES)
@@ -42,6 +42,7 @@ method_lines = st.one_of(
     st.builds("return {}".format, expressions),
     st.builds("for i in {}: i.{}()".format, expressions, attributes),
     st.builds("with {} as w: w.{}()".format, expressions, attributes),
+    st.builds("if {} and not self.{}: pass".format, expressions, attributes),
     st.just("return self"),
     st.just("yield self"),
 )
@@ -85,6 +86,7 @@ def function_text(draw: st.DrawFn) -> str:
                 ),
                 st.builds("def inner(): return {}".format, expressions),
                 st.just("global thing; thing = g"),
+                st.builds("{}.{} = {}".format, names, st.one_of(attributes, names), names),
                 expressions,
             ),
             min_size=1,
@@ -107,6 +109,8 @@ statements = st.one_of(
     st.builds("from . import {}".format, st.sampled_from(("c", "sub", "d", "A"))),
     st.builds("from .{} import {}".format, st.sampled_from(("c", "sub", "d", ".c")), names),
     st.builds("{} = {}".format, names, expressions),
+    st.builds("{}.{} = {}".format, names, attributes, expressions),
+    st.builds("{}.{}.{} = {}".format, names, names, attributes, names),
     st.builds("if LIMIT:\n    {} = {}\nelse:\n    from b import {}".format, names, expressions, names),
     st.builds("try:\n    from {} import {}\nexcept ImportError:\n    {} = None".format, modules, names, names),
     st.builds('__all__ = ["{}", "{}"]'.format, names, names),
@@ -153,7 +157,7 @@ def dense_file(random: Random) -> str:
     lines: list[str] = []
     for _ in range(random.randint(1, 3)):
         lines.append(_import(random, known))
-    kinds = ["class", "class", "def", "def", "assign", "if", "try"]
+    kinds = ["class", "class", "def", "def", "assign", "if", "try", "patch"]
     random.shuffle(kinds)
     for kind in kinds[: random.randint(3, 7)]:
         lines += ["", *_dense_part(random, kind, known)]
@@ -219,6 +223,12 @@ def _dense_part(random: Random, kind: str, known: list[str]) -> list[str]:
         value = _expression(random, known)
         known.append(name)
         return [f"{name} = {value}"]
+    if kind == "patch":
+        holder, member = random.choice(known), random.choice((*_MEMBERS, "f", "A", "__bool__", "__call__", "__init__"))
+        line = f"{holder}.{member} = {random.choice((f'{holder}.{member}', _expression(random, known)))}"
+        return random.choice(
+            ([line], ["def patch():", f"    {line}"], [f"{holder}.{random.choice(_NAMES)}.{member} = g"])
+        )
     name, module = random.choice(("A", "g", "thing")), random.choice(list(_DOTTED.values()))
     value = _expression(random, known)
     known.append(name)
@@ -228,7 +238,7 @@ def _dense_part(random: Random, kind: str, known: list[str]) -> list[str]:
 
 
 def _dense_method(random: Random, known: list[str]) -> list[str]:
-    name = random.choice((*_MEMBERS[:4], "__init__", "__call__", "__iter__", "__enter__"))
+    name = random.choice((*_MEMBERS[:4], "__init__", "__call__", "__iter__", "__enter__", "__bool__", "__getattr__"))
     decorator = random.choice(
         ("", "", "", "", "@property", "@classmethod", "@staticmethod", f"@{random.choice(known)}")
     )
@@ -240,6 +250,7 @@ def _dense_method(random: Random, known: list[str]) -> list[str]:
                 f"self.{member}()", f"super().{name}()", f"self.child = {value}", f"self.child.{member}()", f"x = {value}; x.{other}()",
                 f"for i in {value}: i.{member}()", f"with {value} as w: w.{member}()", f"self.{member}.{other}()", f"return self.{member}()",
                 f"return {value}", "return self", f"yield {value}", f"self.child.append({value})", f"if isinstance(p, {random.choice(known)}): p.{member}()",
+                f"if {value} or not self.{member}: self.{other}",
             )
         )
         for _ in range(random.randint(1, 3))

@@ -119,3 +119,61 @@ def test_a_subclass_names_another_class_where_the_base_makes_one() -> None:
     assert after == {"self.kind": ("a.py::One", "a.py::Two")}
     _, after = moved(files, "a.py", "size = 1", "def kind(self): pass", "a.py::App.make")
     assert after == {"self.kind": ("a.py::One", "a.py::Sub.kind")}
+
+
+PATCHED = {
+    "a.py": "class C:\n    def m(self): pass\n    def use(self):\n        self.m()\n\n"
+    "def f(): pass\n\ndef call():\n    f()\n",
+    "b.py": "import a\nfrom a import C as K\n\ndef g(*x): pass\n",
+    "c.py": "from a import C\n\ndef use(c: C):\n    c.m()\n",
+}
+
+
+def test_another_file_assigns_to_a_class() -> None:
+    before, after = moved(PATCHED, "b.py", "pass\n", "pass\n\nK.m = g\n", "a.py::C.use")
+    assert before == {"self.m": ("a.py::C.m",)}
+    assert after == {"self.m": ("a.py::C.m", "b.py::g")}
+    _, after = moved(PATCHED, "b.py", "pass\n", "pass\n\ndef test():\n    a.C.m = g\n", "c.py::use")
+    assert after == {"c.m": ("a.py::C.m", "b.py::g")}
+
+
+def test_another_file_assigns_to_a_module() -> None:
+    before, after = moved(PATCHED, "b.py", "pass\n", "pass\n\na.f = g\n", "a.py::call")
+    assert before == {"f": ("a.py::f",)}
+    assert after == {"f": ("a.py::f", "b.py::g")}
+
+
+def test_the_file_that_assigns_goes() -> None:
+    graph = CodeGraph({**PATCHED, "d.py": "from b import a, g\na.C.m = a.f = g\n"})
+    assert graph.update({"d.py": None}).after["a.py::C.use"].targets == {"a.py::C.m"}  # type: ignore[union-attr]
+    graph.update({"d.py": "from b import a, g\na.C.m = a.f = g\n"})
+    delta = graph.update({"b.py": PATCHED["b.py"].replace("import a\n", "import c as a\n")})
+    assert delta.after["a.py::call"].targets == {"a.py::f"}  # type: ignore[union-attr]
+
+
+def test_an_assignment_says_how_sure_it_is_and_why() -> None:
+    graph = CodeGraph({**PATCHED, "d.py": "from b import K, g\nK.m = g\n"})
+    (edge,) = (e for e in graph.callees("a.py::C.use") if e.target == "b.py::g")
+    assert (edge.kind, edge.tier, edge.why) == ("call", "possible", "assigned in d.py")
+
+
+def test_what_is_asked_for_its_truth_changes() -> None:
+    files = {
+        "a.py": "class One:\n    def __bool__(self): pass\nclass Two:\n    def __len__(self): pass\n"
+        "def pick():\n    return One()\nit = pick()\n",
+        "b.py": "from a import it\n\ndef use():\n    not it\n",
+    }
+    before, after = moved(files, "a.py", "return One()", "return Two()", "b.py::use")
+    assert before == {"bool(it)": ("a.py::One.__bool__",)}
+    assert after == {"bool(it)": ("a.py::Two.__len__",)}
+
+
+def test_a_read_falls_to_getattr_until_there_is_such_an_attribute() -> None:
+    files = {
+        "a.py": "class One:\n    def __getattr__(self, name): pass\n\nit = One()\n",
+        "b.py": "from a import it\n\ndef use():\n    it.what\n",
+    }
+    graph = CodeGraph(files)
+    assert [e.target for e in graph.callees("b.py::use")] == ["a.py::One.__getattr__"]
+    delta = graph.update({"a.py": files["a.py"].replace("pass\n", "pass\n    what = 1\n")})
+    assert delta.after["b.py::use"].targets == set()  # type: ignore[union-attr]

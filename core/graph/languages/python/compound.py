@@ -53,7 +53,7 @@ def _if(walker: Walker, node: Node, block: int) -> Work:
         inner = _block(walker, block, group)
         condition = arm.child_by_field_name("condition")
         if condition is not None:
-            walker.item("expression", condition, block)
+            walker.item("condition", condition, block)
             _narrow(walker, condition, inner)
         body = arm.child_by_field_name("consequence" if arm.type != "else_clause" else "body")
         work += _suite(walker, body, inner)
@@ -81,7 +81,7 @@ def _while(walker: Walker, node: Node, block: int) -> Work:
     inner = _block(walker, block, loop=True)
     condition = node.child_by_field_name("condition")
     if condition is not None:
-        walker.item("expression", condition, inner)
+        walker.item("condition", condition, inner)
     return _suite(walker, node.child_by_field_name("body"), inner) + _else(walker, node, block)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from core.graph.facts import CellKey, Site
+from core.graph.facts import CellKey, Expr, Site
 from core.graph.languages.python.expressions import Expressions, Value
 from core.graph.languages.python.facts import ClassFacts, FunctionFacts, Parameter
 from core.graph.languages.python.scopes import Item, Node, Scope, text_of
@@ -19,6 +19,7 @@ class Sink(Protocol):
     names: set[tuple[str, str, str]]
     heads: dict[str, tuple[list[Site], list[int], dict[str, list[int]]]]
     fields: dict[tuple[str, str], list[tuple[str, Value]]]
+    patches: dict[tuple[str, str], list[tuple[Expr, Expr]]]
     definitions: dict[str, FunctionFacts]
 
     def parameters(self, builder: Expressions, node: Node | None, at: int, block: int) -> tuple[Parameter, ...]:

@@ -16,12 +16,14 @@ from core.graph.languages.python import calls as python_calls
 from core.graph.languages.python import containers as python_containers
 from core.graph.languages.python import imports as python_imports
 from core.graph.languages.python import members as python_members
+from core.graph.languages.python import patches as python_patches
 from core.graph.languages.python import static as python_static
 from core.graph.languages.python.calls import Arguments, call, call_method
 from core.graph.languages.python.containers import constants, item, iterated, part
 from core.graph.languages.python.core import BUILTINS, FORMS, cell, ev, known, versions_of
 from core.graph.languages.python.hints import annotated
 from core.graph.languages.python.members import attribute, module_member
+from core.graph.languages.python.patches import patched
 from core.graph.languages.python.static import static
 from core.graph.languages.python.values import NONE, Val, Values, external_attribute, is_instance, join
 from core.graph.lookups import Key, Lookups
@@ -227,15 +229,16 @@ def _operator(q: Lookups, path: str, scope: str, e: Expr) -> Values:
 
 def _rule_global(q: Lookups, key: Key) -> Values:
     _, path, name = key
+    given = patched(q, path, "", name)
     facts = cell(q, path, "name", "", name)
     if facts is not None:
-        return versions_of(q, path, "", facts, facts.final)
+        return given | versions_of(q, path, "", facts, facts.final)
     sources = q.get(("starred", path, name))
     if sources and sources[0][0] == "m":
-        return join(q.get(("global", m[1], name)) for m in sources)
+        return given | join(q.get(("global", m[1], name)) for m in sources)
     if sources and name not in BUILTINS:
-        return frozenset(("x", external_attribute(m[1], name)) for m in sources)
-    return frozenset({("z", name)}) if name in BUILTINS else NONE
+        return given | {("x", external_attribute(m[1], name)) for m in sources}
+    return given | {("z", name)} if name in BUILTINS else given
 
 
 def _rule_variable(q: Lookups, key: Key) -> Values:
@@ -263,6 +266,7 @@ RULES: dict[str, tuple[Any, Any]] = {
     **python_imports.RULES,
     **python_static.RULES,
     **python_members.RULES,
+    **python_patches.RULES,
     **python_calls.RULES,
     **python_containers.RULES,
     "global": (_rule_global, NONE),

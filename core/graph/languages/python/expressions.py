@@ -29,6 +29,7 @@ DEPTH = 60
 _KEY_LIMIT = 160
 _CHAIN_LIMIT = 4096
 _PLAIN = frozenset(["const", "new", "function", "def", "class", "module"])  # no instances of repository classes
+_TRUTHS = frozenset(["isinstance", "issubclass", "hasattr", "callable", "any", "all", "bool", "len"])
 ParseCode = Callable[[str], Node]
 Forms = Mapping[str, Callable[["Expressions", Node], Value]]  # by kind of node: see ``python.forms``
 
@@ -85,6 +86,18 @@ class Expressions:
         text = left is not None and left[:2] == ("const", "str")  # a text that is formatted asks for no operand
         if self.operators and told and not text:
             self.site("op", key_of(node), ("operator", method, left, right), node)
+
+    def truth(self, node: Node, value: Value) -> None:
+        """Record that ``value`` is asked whether it is true; of ``a and b`` only b is, a was where it stands."""
+        while node.type == "parenthesized_expression" and node.named_children:
+            node = node.named_children[-1]
+        if node.type == "boolean_operator" and value is not None and value[0] == "any":
+            node, value = node.child_by_field_name("right") or node, value[-1]
+        if value is None or value[0] in _PLAIN or not self.operators:
+            return
+        if value[0] == "call" and value[1] is not None and value[1][0] == "name" and value[1][1] in _TRUTHS:
+            return
+        self.site("op", f"bool({key_of(node)})", ("operator", "__bool__", value, None), node)
 
     def expr(self, node: Node) -> Value:
         """The expression of ``node`` where the reading is; one too deep is read later, as one of its own."""
@@ -172,3 +185,10 @@ def key_of(node: Node) -> str:
     if len(text) <= _KEY_LIMIT:
         return text
     return f"{text[: _KEY_LIMIT // 2]}…{digest(text)}"
+
+
+def makes_property(e: Value) -> bool:
+    """Whether a class attribute is set to ``property(...)`` or something named like it."""
+    if e is None or e[0] != "call" or e[1] is None or e[1][0] not in ("name", "attr"):
+        return False
+    return str(e[1][-1]).lower().endswith("property")

@@ -39,6 +39,8 @@ class Found:
         for m in sorted(plain):
             if m[0] == "f":
                 self.add("constructor", m[1:3], f"__init__ of {v[2]}")
+            elif m[0] == "h":
+                self.instead(m, "constructor")
             elif m[0] == "x":
                 self.add("constructor", "<external>::" + m[1], f"__init__ of {v[2]}")
         new, _ = self.q.get(("member", v[1], v[2], "__new__"))
@@ -46,9 +48,19 @@ class Found:
             if m[0] == "f":
                 self.add("call", m[1:3], f"__new__ of {v[2]}")
 
+    def instead(self, v: Val, kind: str = "call") -> None:
+        """What may have been put in the place of a method that is called without being named."""
+        if v[1][0] == "f":
+            self.add(kind, v[1][1:3], v[2], "possible")
+
+    def take(self, other: Found) -> None:
+        """Keep what was found apart, with its tiers."""
+        for kind, target, tier, why in other.links.values():
+            self.add(kind, target, why, tier)
+
     def done(self) -> tuple[Link, ...]:
         """The links in a fixed order; of very many alternatives none is certain."""
-        inside = {link[1] for link in self.links.values() if link[0] != "override" and not isinstance(link[1], str)}
+        inside = {t for _, t, tier, _ in self.links.values() if tier == "certain" and not isinstance(t, str)}
         if len(inside) > _MANY:
             return tuple(sorted(((k, t, "possible", why) for k, t, _, why in self.links.values()), key=repr))
         return tuple(sorted(self.links.values(), key=repr))

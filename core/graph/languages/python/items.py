@@ -6,13 +6,14 @@ from typing import Any
 
 from core.graph.facts import Expr, Site
 from core.graph.languages.python.definitions import Sink, read_definition
-from core.graph.languages.python.expressions import Expressions, Value
+from core.graph.languages.python.expressions import Expressions, Value, makes_property
 from core.graph.languages.python.flow import Bind, reaching
 from core.graph.languages.python.operations import OPERATORS
 from core.graph.languages.python.scopes import Item, Node, Scope, imported, text_of
 from core.graph.languages.python.updates import annotation, update_of
 
 _UPDATE_LIMIT = 48
+_CALLABLE = frozenset(["name", "closure", "local", "attr", "function", "call", "any"])  # what may give a function
 
 
 class ScopeReader:
@@ -68,12 +69,22 @@ class ScopeReader:
                     self.builder.site("raise", text_of(child), value, child)
         elif node.type == "delete_statement":
             self._deleted(node, item)
+        elif node.type == "assert_statement" and node.named_children:
+            first, *rest = node.named_children
+            self.builder.truth(first, build(first, item.at, item.block))
+            for child in rest:
+                build(child, item.at, item.block)
         elif node.type.endswith("_statement"):
             for child in node.named_children:
                 build(child, item.at, item.block)
         else:
             build(node, item.at, item.block)
             self._exported(node)
+        self._walrus(item)
+
+    def _condition(self, item: Item) -> None:
+        """What an ``if`` or ``while`` asks for its truth."""
+        self.builder.truth(item.node, self.builder.build(item.node, item.at, item.block))
         self._walrus(item)
 
     def _deleted(self, node: Node, item: Item) -> None:
@@ -165,8 +176,8 @@ class ScopeReader:
             base, name = target.child_by_field_name("object"), target.child_by_field_name("attribute")
             if base is None or name is None:
                 return
-            self.builder.build(base, item.at, item.block)
-            self._field(base, text_of(name), value)
+            holder = self.builder.build(base, item.at, item.block)
+            self._field(base, text_of(name), value, holder)
             return
         while node is not None and node.type == "subscript":
             for key in node.children_by_field_name("subscript"):
@@ -198,7 +209,7 @@ class ScopeReader:
             scope = scope.parent
         return None
 
-    def _field(self, base: Node, name: str, value: Value) -> None:
+    def _field(self, base: Node, name: str, value: Value, holder: Value = None) -> None:
         cls = self._class_of(base)
         if cls is not None:
             self.reader.fields.setdefault((cls, name), []).append((self.scope.qual, value))
@@ -207,6 +218,23 @@ class ScopeReader:
         if patched is not None:
             bind = Bind(name, 0, 0, "variable", base, expr=value)
             patched.extern.setdefault(name, []).append((self.scope.qual, bind))
+        elif holder is not None and value is not None and value[0] in _CALLABLE and self._imported(base):
+            self.reader.patches.setdefault((self.scope.qual, name), []).append((holder, value))
+            if makes_property(value):
+                self.reader.names.add(("property", name, self.scope.qual))
+
+    def _imported(self, base: Node) -> bool:
+        """Whether the name at the root of ``base`` is bound by an import, a class statement or a star import."""
+        while base.type == "attribute" and base.named_children:
+            base = base.named_children[0]
+        if base.type != "identifier":
+            return False
+        name, scope = text_of(base), self.scope
+        while not scope.is_local(name):
+            if scope.parent is None:
+                return any(item.kind == "star" for item in scope.items)
+            scope = scope.parent
+        return any(b.kind in ("import", "class") for b in scope.binds[name])
 
     def _class_named(self, base: Node) -> Scope | None:
         """The class of this file's top level that ``base`` names: ``Cls.m = f`` gives it an attribute."""

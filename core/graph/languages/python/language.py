@@ -6,6 +6,7 @@ In: a text. Out: ``FileFacts``; its cells, read by ``python.link`` (scope "" is 
     ("function", s, "")   FunctionFacts              ("class", s, "")  ClassFacts
     ("name", s, n)        NameFacts: every version of n bound in s, which of them hold at the end
     ("field", c, n)       ((method, expression), ...): assignments to ``self.n`` in the methods of class c
+    ("patch", s, n)       ((object, expression), ...): assignments in s to attribute n of what may be elsewhere
     ("new", s, k)         a container built in s     ("star", "", "")  star imports
     ("all", "", "")       literal ``__all__``        ("text", "", n)   hash of the statements that bind n
 

@@ -15,7 +15,8 @@ from core.graph.facts import Expr, Site
 from core.graph.languages.python.core import cell, ev, known
 from core.graph.languages.python.evaluate import RULES as EVALUATION
 from core.graph.languages.python.found import Found
-from core.graph.languages.python.members import attribute, super_lookup
+from core.graph.languages.python.members import OBJECT, attribute, super_lookup
+from core.graph.languages.python.patches import somewhere
 from core.graph.languages.python.protocols import BUILTINS, PROTOCOLS, of_builtin, operator, protocol
 from core.graph.languages.python.uses import RULES as USES
 from core.graph.languages.python.uses import Link
@@ -38,11 +39,7 @@ def _rule_links(q: Lookups, key: Key) -> tuple[tuple[SiteLinks, ...], tuple[Site
 def _site(q: Lookups, path: str, scope: str, site: Site) -> SiteLinks:
     kind, key, e = site
     if kind == "attr":
-        if not q.input(("names?", "property", e[2])):
-            return kind, key, ()
-        found = Found(q, "certain")
-        _properties(q, path, scope, e, found)
-        return kind, key, found.done()
+        return kind, key, _read(q, path, scope, e)
     if kind in PROTOCOLS:
         return kind, key, protocol(q, path, scope, kind, e)
     if kind == "op":
@@ -98,9 +95,7 @@ def _method(q: Lookups, v: Val, name: str, found: Found, base: Expr) -> None:
         for value in sorted(known(q, attribute(q, v, name)), key=repr):
             _value(q, value, f"attribute of {v[2]}", name, found)
         if len(found.links) == known_before:
-            for m in q.get(("member", v[1], v[2], "__getattr__"))[0]:
-                if m[0] == "f":
-                    found.add("call", m[1:3], f"__getattr__ of {v[2]}", "possible")
+            _guessed(q, v, found)
         if v[0] == "s" or (plain and v[0] == "o"):  # in a subclass the name may also stand for something else
             for other in q.get(("overrides", v[1], v[2], name)):
                 if ("call", other[1:3]) not in found.links:
@@ -122,7 +117,9 @@ def _value(q: Lookups, v: Val, why: str, name: str, found: Found) -> None:
     elif kind == "b":
         found.function(v, why, name, v[3])
     elif kind == "h":
-        found.add("call", v[1:3], "put in place by a decorator", "possible")
+        instead = Found(q, "possible")
+        _value(q, v[1], v[2], "", instead)
+        found.take(instead)
     elif kind in "ct":
         found.constructor(v, why)
     elif is_instance(v):
@@ -130,6 +127,8 @@ def _value(q: Lookups, v: Val, why: str, name: str, found: Found) -> None:
         for m in sorted(plain):
             if m[0] == "f":
                 found.add("call", m[1:3], f"__call__ of {v[2]}")
+            elif m[0] == "h":
+                found.instead(m)
             elif m[0] == "x":
                 found.add("call", outside(m), "external")
     elif kind in "xz":
@@ -145,6 +144,8 @@ def _value(q: Lookups, v: Val, why: str, name: str, found: Found) -> None:
 
 
 def _is_property(q: Lookups, m: Val) -> bool:
+    if m[0] == "h":
+        return _is_property(q, m[1])
     if m[0] == "q":
         return True
     if m[0] != "f":
@@ -155,21 +156,29 @@ def _is_property(q: Lookups, m: Val) -> bool:
 
 def _property(q: Lookups, v: Val, plain: Values, name: str, found: Found) -> None:
     for m in sorted(plain, key=repr):
-        getters = m[1] if m[0] == "q" else (m,) if _is_property(q, m) else ()
+        inner = m[1] if m[0] == "h" else m
+        getters = inner[1] if inner[0] == "q" else (inner,) if _is_property(q, inner) else ()
         for g in sorted(getters, key=repr):
-            if g[0] == "f":
+            if g[0] == "f" and m is inner:
                 found.function(g, f"property of {v[2]}", name, v, "property")
+            elif g[0] == "f":
+                found.add("property", g[1:3], m[2], "possible")
 
 
-def _properties(q: Lookups, path: str, scope: str, e: Expr, found: Found) -> None:
-    """Reads of ``base.name`` that run a property."""
-    if e[1] is None:
-        return
+def _read(q: Lookups, path: str, scope: str, e: Expr) -> tuple[Link, ...]:
+    """What a read of ``base.name`` runs: a property, or ``__getattr__`` where there is no such attribute."""
+    properties = q.input(("names?", "property", e[2]))
+    guessed = e[2] not in OBJECT and somewhere(q, "__getattr__")
+    if not (properties or guessed) or e[1] is None:
+        return ()
+    found = Found(q, "certain")
     for v in sorted(known(q, ev(q, path, scope, e[1])), key=repr):
         if is_instance(v):
-            plain, _ = q.get(("member", v[1], v[2], e[2]))
-            _property(q, v, plain, e[2], found)
-        elif v[0] == "u":
+            if guessed and q.get(("member", v[1], v[2], "__getattr__"))[0] and not _has(q, v, e[2]):
+                _guessed(q, v, found)
+            if properties:
+                _property(q, v, q.get(("member", v[1], v[2], e[2]))[0], e[2], found)
+        elif v[0] == "u" and properties:
             order = q.get(("order", v[3][1], v[3][2]))
             start = next((i for i, c in enumerate(order) if c[1:] == v[1:3]), None)
             for c in order[start + 1 :] if start is not None else ():
@@ -178,6 +187,21 @@ def _properties(q: Lookups, path: str, scope: str, e: Expr, found: Found) -> Non
                         if _is_property(q, m) and m[0] == "f":
                             found.add("property", m[1:3], "property through super()")
                     break
+    return found.done()
+
+
+def _has(q: Lookups, v: Val, name: str) -> bool:
+    """Whether the class of an instance may have ``name``, known values or not."""
+    return any(q.get(("member", v[1], v[2], name))) or bool(q.get(("has", v[1], v[2], name)))
+
+
+def _guessed(q: Lookups, v: Val, found: Found) -> None:
+    """``__getattr__``, which runs for names that are not found."""
+    for m in q.get(("member", v[1], v[2], "__getattr__"))[0]:
+        if m[0] == "f":
+            found.add("call", m[1:3], f"__getattr__ of {v[2]}", "possible")
+        elif m[0] == "h":
+            found.instead(m)
 
 
 def _callbacks(q: Lookups, path: str, scope: str, e: Expr, found: Found) -> None:

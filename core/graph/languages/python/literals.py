@@ -70,7 +70,7 @@ def _comprehension(builder: Expressions, node: Node) -> Value:
             if source is not None:
                 builder.site("iter", "for " + key_of(right[0]), source, child)
         elif child.type == "if_clause":
-            builder.children(child)
+            builder.expr(child)
     value: Value = None
     if body is not None and body.type == "pair":
         parts = [builder.expr(c) for c in body.named_children]

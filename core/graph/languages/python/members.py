@@ -15,6 +15,7 @@ from typing import Any
 import core.graph.languages.python.calls as calls
 import core.graph.languages.python.containers as containers
 from core.graph.languages.python.core import BUILTINS, cell, ev, known, versions_of
+from core.graph.languages.python.patches import patched, patches_below
 from core.graph.languages.python.static import static
 from core.graph.languages.python.values import (
     NONE,
@@ -28,7 +29,7 @@ from core.graph.languages.python.values import (
 )
 from core.graph.lookups import Key, Lookups
 
-_OBJECT = frozenset(dir(object))
+OBJECT = frozenset(dir(object))
 
 
 def attribute(q: Lookups, v: Val, name: str) -> Values:
@@ -120,19 +121,21 @@ def super_lookup(q: Lookups, v: Val, name: str) -> tuple[Values, bool]:
     start = next((i for i, c in enumerate(order) if c[1:] == v[1:3]), None)
     if start is None:
         order, start = q.get(("order", v[1], v[2])), 0
+    given: Values = NONE
     for c in order[start + 1 :]:
         if c[0] == "c":
+            given |= patched(q, c[1], c[2], name)
             facts = cell(q, c[1], "name", c[2], name)
             if facts is not None:
                 values = q.get(("own", c[1], c[2], name))
-                return join(_bind_super(q, m, receiver) for m in values), True
+                return given | join(_bind_super(q, m, receiver) for m in values), True
     for c in order[start + 1 :]:
         if c[0] == "x" and not c[1].startswith("typing."):
-            return frozenset({("x", external_attribute(c[1], name))}), False
+            return given | {("x", external_attribute(c[1], name))}, False
     for c in order[start + 1 :]:
         if c[0] == "z":
-            return frozenset({("z", f"{c[1]}.{name}")}), False
-    return frozenset({("z", f"object.{name}")}) if name in _OBJECT else NONE, False
+            return given | {("z", f"{c[1]}.{name}")}, False
+    return given | {("z", f"object.{name}")} if name in OBJECT else given, False
 
 
 def _bind_super(q: Lookups, m: Val, receiver: Val) -> Values:
@@ -151,7 +154,7 @@ def module_member(q: Lookups, v: Val, name: str) -> Values:
             if inner is not None:
                 return frozenset({inner})
             if name in BUILTINS:
-                return NONE  # a module does not have builtins as attributes
+                return patched(q, v[1], "", name)  # a module does not have builtins as attributes
         found: Values = q.get(("global", v[1], name))
         return found
     if v[0] == "n":
@@ -181,7 +184,8 @@ def _rule_defined(q: Lookups, key: Key) -> Values:
         if q.flow:
             current = current if result & current or any(_wraps(q, v) for v in result) else result or current
         else:
-            instead = frozenset(("h", *v[1:3]) for v in result - current if v[0] in "fb" and v[1:3] != (path, scope))
+            others = (v for v in result - current if v[0] in "fb" and v[1:3] != (path, scope))
+            instead = frozenset(("h", ("f", *v[1:3]), "put in place by a decorator") for v in others)
             current = current | frozenset(v for v in result if is_instance(v)) | instead
     return current
 
@@ -233,23 +237,26 @@ def _rule_member(q: Lookups, key: Key) -> tuple[Values, Values]:
     plain: Values = NONE
     found = False
     fields: list[Values] = []
+    given: Values = NONE
     for c in order:
         if c[0] != "c":
             continue
-        if not found and cell(q, c[1], "name", c[2], name) is not None:
-            plain, found = q.get(("own", c[1], c[2], name)), True
+        if not found:
+            given |= patched(q, c[1], c[2], name)
+            if cell(q, c[1], "name", c[2], name) is not None:
+                plain, found = q.get(("own", c[1], c[2], name)), True
         if cell(q, c[1], "field", c[2], name) is not None:
             fields.append(q.get(("field", c[1], c[2], name)))
     if found or fields:
-        return plain, join(fields)
+        return plain | given, join(fields)
     for c in order:
         if c[0] == "x" and not c[1].startswith(("typing.", "abc.")):
-            return frozenset({("x", external_attribute(c[1], name))}), NONE
+            return given | {("x", external_attribute(c[1], name))}, NONE
     for c in order:
         if c[0] == "z" and c[1] != "object" and name != "__init__":
-            return frozenset({("z", f"{c[1]}.{name}")}), NONE
+            return given | {("z", f"{c[1]}.{name}")}, NONE
     below = q.get(("definers", "field", name)).get((path, scope), ())
-    return NONE, join(q.get(("field", p, s, name)) for p, s in below)
+    return given, join(q.get(("field", p, s, name)) for p, s in below)
 
 
 def _rule_definers(q: Lookups, key: Key) -> dict[tuple[str, str], list[tuple[str, str]]]:
@@ -266,6 +273,7 @@ def _rule_overrides(q: Lookups, key: Key) -> tuple[Val, ...]:
     found: set[Val] = set()
     for p, s in q.get(("definers", "member", name)).get((path, scope), ()):
         found.update(v for v in q.get(("own", p, s, name)) if v[0] in "fc")
+    found.update(patches_below(q, path, scope, name))
     return tuple(sorted(found))
 
 

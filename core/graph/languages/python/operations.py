@@ -32,9 +32,12 @@ def _dotted(builder: Expressions, node: Node) -> Value:
 
 
 def _either(builder: Expressions, node: Node) -> Value:
-    values = [builder.expr(c) for c in node.named_children if c.type != "comment"]
+    kids = [c for c in node.named_children if c.type != "comment"]
+    values = [builder.expr(c) for c in kids]
     if node.type == "conditional_expression" and len(values) == 3:
-        del values[1]
+        builder.truth(kids[1], values.pop(1))
+    elif node.type == "boolean_operator" and values:
+        builder.truth(kids[0], values[0])
     known = tuple(v for v in values if v is not None)
     return known[0] if len(known) == 1 else ("any", *known) if known else None
 
@@ -98,6 +101,13 @@ def _comparison(builder: Expressions, node: Node) -> Value:
             left, right = right, left
         if method is not None:
             builder.operator_site(method, left, right, node)
+    return ("const", "bool", "")
+
+
+def _not(builder: Expressions, node: Node) -> Value:
+    """``not x``, and the condition of a comprehension or a case."""
+    for child in node.named_children:
+        builder.truth(child, builder.expr(child))
     return ("const", "bool", "")
 
 

@@ -14,6 +14,7 @@ from core.graph.languages.python.calls import Bare, call
 from core.graph.languages.python.core import ev, known
 from core.graph.languages.python.found import Found
 from core.graph.languages.python.members import bind
+from core.graph.languages.python.patches import somewhere
 from core.graph.languages.python.uses import Link
 from core.graph.languages.python.values import Val, Values, is_instance
 from core.graph.lookups import Lookups
@@ -33,7 +34,7 @@ BUILTINS: dict[str, tuple[str, ...]] = {
     "all": _ITERATED, "enumerate": _ITERATED,
 }  # fmt: skip
 # What runs when the first is missing; an augmented assignment falls back to the plain operator.
-_INSTEAD = {"__contains__": _ITERATED, "__ne__": ("__eq__",)}
+_INSTEAD = {"__contains__": _ITERATED, "__ne__": ("__eq__",), "__bool__": ("__len__",)}
 _REFLECTED = {
     "__lt__": "__gt__", "__gt__": "__lt__", "__le__": "__ge__", "__ge__": "__le__", "__eq__": "__eq__",
     "__ne__": "__ne__",
@@ -60,14 +61,14 @@ def protocol(q: Lookups, path: str, scope: str, kind: str, e: Expr) -> tuple[Lin
 
 
 def operator(q: Lookups, path: str, scope: str, e: Expr) -> tuple[Link, ...]:
-    """What ``a + b``, ``a < b``, ``a in b``, ``-a``, ``a[k]``, ``a[k] = v`` and ``del a[k]`` run."""
+    """What ``a + b``, ``a < b``, ``a in b``, ``-a``, ``a[k]``, ``a[k] = v``, ``del a[k]`` and ``if a`` run."""
     name, left, right = ("__getitem__", e[1], None) if e[0] == "item" else e[1:4]
     names = _alternatives(name)
     back = "" if name in _NO_REFLECTION or right is None else _REFLECTED.get(name, f"__r{name[2:]}")
     found = Found(q, "possible")
-    if any(q.input(("names?", "method", n)) for n in names):
+    if any(somewhere(q, n) for n in names):
         _run(q, known(q, ev(q, path, scope, left)), names, found)
-    if back and q.input(("names?", "method", back)):
+    if back and somewhere(q, back):
         _run(q, known(q, ev(q, path, scope, right)), (back,), found)
     return found.done()
 
@@ -81,11 +82,10 @@ def _alternatives(name: str) -> tuple[str, ...]:
 def of_builtin(q: Lookups, path: str, scope: str, name: str, argument: Expr | None, found: Found) -> None:
     """What the builtin ``name`` runs of its first argument."""
     names = BUILTINS[name]
-    if argument is not None and any(q.input(("names?", "method", n)) for n in names):
+    if argument is not None and any(somewhere(q, n) for n in names):
         inner = Found(q, "possible")
         _run(q, known(q, ev(q, path, scope, argument)), names, inner)
-        for link in inner.done():
-            found.add(*link[:2], link[3], link[2])
+        found.take(inner)
 
 
 def _run(q: Lookups, values: Values, names: tuple[str, ...], found: Found) -> None:
@@ -114,4 +114,6 @@ def _methods(q: Lookups, v: Val, names: tuple[str, ...], found: Found) -> list[V
             if m[0] == "f":
                 found.function(m, f"{name} of {v[2]}", name, v)
                 entered.append(m)
+            elif m[0] == "h":
+                found.instead(m)
     return entered

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.graph.facts import CellKey, Expr, ScopeFacts, Site, digest
-from core.graph.languages.python.expressions import Expressions, ParseCode, Value
+from core.graph.languages.python.expressions import Expressions, ParseCode, Value, makes_property
 from core.graph.languages.python.facts import FunctionFacts, NameFacts, Parameter
 from core.graph.languages.python.flow import AT_END, Bind, reaching
 from core.graph.languages.python.forms import FORMS
@@ -29,6 +29,7 @@ class Reader:
         self.builders: dict[str, Expressions] = {}
         self.heads: dict[str, tuple[list[Site], list[int], dict[str, list[int]]]] = {}
         self.fields: dict[tuple[str, str], list[tuple[str, Value]]] = {}
+        self.patches: dict[tuple[str, str], list[tuple[Expr, Expr]]] = {}
         self.definitions: dict[str, FunctionFacts] = {}
         self.lambdas: list[tuple[Scope, tuple[str, ...]]] = []
 
@@ -48,6 +49,9 @@ class Reader:
         for (cls, name), stores in self.fields.items():
             self.cells["field", cls, name] = tuple(dict.fromkeys(stores))
             self.names.add(("field", name, cls))
+        for (qual, name), assigned in self.patches.items():
+            self.cells["patch", qual, name] = tuple(dict.fromkeys(assigned))
+            self.names.add(("patch", name, qual))
 
     def _lambda(self, scope: Scope, hidden: tuple[str, ...]) -> None:
         builder = self.builders[scope.qual] = Expressions(scope, self.parse, self.lambdas, FORMS)
@@ -127,7 +131,7 @@ class Reader:
             if any(k == "def" for k, _ in versions):
                 self.names.add(("method", name, scope.qual))
             self.names.add(("member", name, scope.qual))
-            if any(_makes_property(e) for _, e in (*versions, *extern)):
+            if any(makes_property(e) for _, e in (*versions, *extern)):
                 self.names.add(("property", name, scope.qual))
 
     def _statement(self, name: str, binds: Sequence[Bind]) -> None:
@@ -153,10 +157,3 @@ def _statement_hash(node: Node) -> str:
     text = text_of(node)
     head = text[: -len(text_of(body))] if body else text
     return digest("\n".join(line.strip() for line in head.split("\n")))
-
-
-def _makes_property(e: Value) -> bool:
-    """Whether a class attribute is set to ``property(...)`` or something named like it."""
-    if e is None or e[0] != "call" or e[1] is None or e[1][0] not in ("name", "attr"):
-        return False
-    return str(e[1][-1]).lower().endswith("property")

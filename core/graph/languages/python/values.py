@@ -8,7 +8,7 @@
 ("w", name)  instance of a builtin  ("u", path, class, receiver)  super()          ("r", values)  callable giving them
 ("e", path, scope, number)  container built there     ("l", elements, items)  container of known elements
 ("g", path, scope, receiver)  running generator        ("p", path, scope, name)  argument not known yet
-("q", values)  property object      ("h", path, scope)  function a decorator may have put in the place of another
+("q", values)  property object      ("h", value, why)  what may have been put in the place of another
 """
 
 from __future__ import annotations

@@ -72,6 +72,57 @@ def builtins(p: Purse, a: Money):
     len(p)  # -> possible call Purse.__len__
     str(a)  # -> possible call Money.__str__
     p.anything()  # -> possible call Purse.__getattr__
+    p.whatever  # -> possible call Purse.__getattr__
+    p.whatever.more  # -> possible call Purse.__getattr__
+    p.__class__  # -> nothing
+    a.whatever  # -> nothing
+
+
+class Holds(Purse):
+    size = 3
+
+    def __init__(self, given):
+        self.given = given
+
+    def reads(self):
+        self.given  # -> nothing
+        self.size  # -> nothing
+        self.other  # -> possible call Purse.__getattr__
+
+
+class Truth:
+    def __bool__(self):
+        return True
+
+    def __len__(self):
+        return 0
+
+
+class Inherits(Truth):
+    pass
+
+
+def truths(t: Truth, p: Purse, i: Inherits, q: Plain, x):
+    if t:  # -> possible call Truth.__bool__
+        pass
+    elif not i:  # -> possible call Truth.__bool__
+        pass
+    while p:  # -> possible call Purse.__len__
+        break
+    assert t, p  # -> possible call Truth.__bool__
+    a = t or p  # -> possible call Truth.__bool__
+    if x and (t and p):  # -> possible call Truth.__bool__, possible call Purse.__len__
+        pass
+    b = 1 if t else p  # -> possible call Truth.__bool__
+    [y for y in x if p]  # -> possible call Purse.__len__
+    match x:
+        case 1 if t:  # -> possible call Truth.__bool__
+            pass
+    if q:  # -> nothing
+        pass
+    if t is None or isinstance(t, Truth):  # -> nothing
+        pass
+    return a, b
 
 
 def annotated(x: "Purse[Money]") -> "Purse[Money]":  # -> nothing
