@@ -16,7 +16,7 @@ MAX_SIGHTS = 400
 
 @dataclass(frozen=True, slots=True)
 class FirstSight:
-    """The first view of a file; ``candidates`` are its possible repository paths, the likeliest first."""
+    """What was first seen of a file; ``candidates`` are its possible repository paths, the likeliest first."""
 
     path: str
     candidates: tuple[str, ...]
@@ -30,7 +30,10 @@ class FirstSight:
 
 
 def first_sights(trajectory: Trajectory) -> tuple[FirstSight, ...]:
-    """First sights of files nothing had written, in order of path; a whole view wins over an earlier partial one."""
+    """First sights of files nothing had written, in order of path.
+
+    A whole view wins over an earlier partial one, and of partial ones the longest: a search hit stands in many commits.
+    """
     written: set[str] = set()
     found: dict[str, Shown] = {}
     folders = {clean_path(step.cwd).rstrip("/") for step in trajectory.steps} | {clean_path(trajectory.cwd).rstrip("/")}
@@ -41,7 +44,7 @@ def first_sights(trajectory: Trajectory) -> tuple[FirstSight, ...]:
             if path in written or not before or not (shown.lines or shown.whole):
                 continue
             known = found.get(path)
-            if known is None or (shown.whole and not known.whole):
+            if known is None or _tells_more(shown, known):
                 found[path] = shown
         for write in step.writes:
             written.update(clean_path(p) for p in (write.path, write.target) if p)
@@ -51,6 +54,10 @@ def first_sights(trajectory: Trajectory) -> tuple[FirstSight, ...]:
         if candidates:
             sights.append(FirstSight(path, candidates, shown.lines, shown.whole, shown))
     return tuple(sights)
+
+
+def _tells_more(shown: Shown, known: Shown) -> bool:
+    return (shown.whole, len(shown.lines)) > (known.whole, len(known.lines)) and not known.whole
 
 
 def _candidates(path: str, folders: set[str]) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from dulwich.repo import Repo
 from core.errors import BaseError
 from core.replay.base import load_base
 from core.replay.base_git import split_spec
+from core.replay.evidence import first_sights
 from core.replay.replay import replay
 from tests.replay.runs import edit, read, run, say
 
@@ -188,6 +189,20 @@ def test_auto_finds_the_commit_the_run_saw(repository: tuple[Path, list[str]]) -
     assert load_base(f"auto:{root}", part).label.startswith(f"commit {shas[2][:12]}")
     with pytest.raises(BaseError, match="matches any of the 1 files"):
         load_base(f"auto:{root}", run(read("a.py", "never\n")))
+
+
+def test_the_longest_early_view_of_a_file_is_the_evidence() -> None:
+    steps = (
+        read("a.py", "def f():\n", start=3, whole=False, source="search"),
+        read("a.py", "def f():\n    return 1\n", start=3, whole=False),
+        read("a.py", "    return 1\n", start=4, whole=False),
+        edit("a.py", "1", "2"),
+        read("a.py", "import os\n\ndef f():\n    return 2\n", whole=False),
+    )
+    (sight,) = first_sights(run(*steps))
+    assert sight.lines == ("def f():", "    return 1")
+    (whole,) = first_sights(run(read("a.py", "x\n"), read("a.py", "x\ny\nz\n", whole=False)))
+    assert (whole.whole, whole.lines) == (True, ("x",))
 
 
 def test_earlier_commits_can_be_checked_out(repository: tuple[Path, list[str]]) -> None:
