@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.replay.script.context import Context, Named, iterated, text
 from core.replay.script.files import Handle, PathValue
 from core.replay.script.meter import Jump, NotKnown, Raised
 from core.replay.script.methods import call_method
-from core.replay.script.names import CONSTANTS, FUNCTIONS, MODULES, Context, Named, iterated, text
+from core.replay.script.names import CONSTANTS, FUNCTIONS, MODULES
 from core.replay.script.objects import attribute, call_object
 from core.replay.script.operators import calculate, compare, element, key, scalar, text_of
 from core.replay.script.regex import Found, Regex

@@ -8,11 +8,13 @@ from __future__ import annotations
 import posixpath
 from typing import Any
 
+from core.replay.script.context import Context, iterated, path, text
 from core.replay.script.files import Handle, PathValue
 from core.replay.script.meter import NotKnown, Raised
 from core.replay.script.methods import taken
-from core.replay.script.names import FUNCTIONS, Context, exists, iterated, opened, path, text
+from core.replay.script.names import FUNCTIONS
 from core.replay.script.regex import Found, Regex
+from core.replay.script.system import exists, opened
 
 
 def attribute(value: Any, name: str) -> Any:

@@ -10,10 +10,11 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from core.replay.script.context import Named, iterated
 from core.replay.script.expressions import Returned, Scope, bind, defined, evaluate
 from core.replay.script.files import Handle
 from core.replay.script.meter import Jump, NotKnown, Raised
-from core.replay.script.names import CONSTANTS, FUNCTIONS, MODULES, Named, iterated
+from core.replay.script.names import CONSTANTS, FUNCTIONS, MODULES
 from core.replay.script.operators import calculate, key, text_of
 
 
