@@ -345,7 +345,7 @@ def _complete(segments: Iterable[Segment], t: int) -> bool:
 
 def _graph_stats(graph: CodeGraph) -> GraphStats:
     paths = graph.paths()
-    symbols = graph.symbols()
+    symbols, edges = graph.size()
     unresolved = dict(graph.unresolved())
     languages: dict[str, int] = {}
     for path in paths:
@@ -353,8 +353,8 @@ def _graph_stats(graph: CodeGraph) -> GraphStats:
         languages[language] = languages.get(language, 0) + 1
     return GraphStats(
         files=len(paths),
-        symbols=len(symbols),
-        edges=sum(len(graph.callees(s.id)) for s in symbols),
+        symbols=symbols,
+        edges=edges,
         unresolved=sum(unresolved.values()),
         languages=tuple(sorted(languages.items())),
         syntax_errors=tuple(sorted(graph.syntax_errors().items())),

@@ -49,6 +49,10 @@ class Edges:
             _move(self._callers, symbol, old.edges, ())
             _move(self._related, symbol, old.relations, ())
 
+    def size(self) -> tuple[int, int]:
+        """(symbols, edges that leave them)."""
+        return len(self.linked), sum(len(found.edges) for found in self.linked.values())
+
     def callers(self, symbol: str) -> tuple[Edge, ...]:
         """Edges that reach a symbol, sorted by source and kind."""
         sources = sorted(self._callers.get(symbol, ()))

@@ -61,7 +61,7 @@ class CodeGraph:
         shelf.ready({name, *map(entry_name, keys.values())})
         found = shelf.document(name, picture.view)
         if found is not None:
-            self._sources.begin(texts, found.names)
+            self._sources.begin(texts, found.names, found.errors)
             self._edges.begin(found.linked)
             self._readers = found.readers
             return
@@ -70,7 +70,7 @@ class CodeGraph:
             known = cache.get(key)
             if known is not None and not shelf.has(entry_name(key)):
                 shelf.offer_facts(entry_name(key), known)
-        drawn = picture.draw(self._edges.linked, self._sources.names, self._lookups)
+        drawn = picture.draw(self._edges.linked, self._sources.names, self.syntax_errors(), self._lookups)
         if drawn is not None:
             shelf.offer(name, drawn)
 
@@ -296,6 +296,10 @@ class CodeGraph:
         """The lines of the last module-level statement that binds ``name``."""
         return self._sources.shown(path).bindings.get(name)
 
+    def size(self) -> tuple[int, int]:
+        """(symbols, edges) of the whole state, counted without reading a file again."""
+        return self._edges.size()
+
     # -- what is not known ----------------------------------------------------------------------------
 
     def unresolved(self) -> Mapping[str, int]:
@@ -329,7 +333,7 @@ class CodeGraph:
 
     def syntax_errors(self) -> Mapping[str, int]:
         """The line of the first syntax error of each file that has one."""
-        lines = ((path, self._sources.shown(path).error_line) for path in self.paths())
+        lines = ((path, self._sources.error_line(path)) for path in self.paths())
         return {path: line for path, line in lines if line is not None}
 
 

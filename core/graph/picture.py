@@ -79,11 +79,12 @@ class Picture:
 
     linked: dict[str, Linked]
     names: Names
+    errors: dict[str, int]
     readers: Readers
 
 
-def draw(linked: Mapping[str, Linked], names: Names, lookups: Lookups) -> bytes | None:
-    """A graph as a document; None where it cannot be one."""
+def draw(linked: Mapping[str, Linked], names: Names, errors: Mapping[str, int], lookups: Lookups) -> bytes | None:
+    """A graph as a document, with the line of the first syntax error by path; None where it cannot be one."""
     symbols = sorted(linked)
     numbers: dict[Key, int] = {("symbol", *split_id(symbol)): at for at, symbol in enumerate(symbols)}
     read = lookups.dependencies()
@@ -111,6 +112,7 @@ def draw(linked: Mapping[str, Linked], names: Names, lookups: Lookups) -> bytes 
         [_checksum(key) for key, at in numbers.items() if at >= known],
         list(words),
         known,
+        sorted(errors.items()),
     ]
     starts = array("I", accumulate(map(len, readers), initial=0))
     try:
@@ -124,7 +126,7 @@ def view(body: bytes) -> Picture:
     """The picture in a document. Raises BadEntry for anything that ``draw`` did not make."""
     head, _, rest = body.partition(b"\n")
     try:
-        rows, sets, inputs, words, known = orjson.loads(head)
+        rows, sets, inputs, words, known, errors = orjson.loads(head)
         nodes = known + len(inputs)
         numbers = _numbers(rest)
         starts, readers = numbers[: nodes + 1], numbers[nodes + 1 :]
@@ -132,6 +134,9 @@ def view(body: bytes) -> Picture:
             raise ValueError("readers that are not there")
         if known < len(rows) or {*map(type, inputs)} - {int} or {*map(type, words)} - {str}:
             raise ValueError("inputs or words that are none")
+        broken = {path: line for path, line in errors if type(path) is str and type(line) is int}
+        if len(broken) < len(errors):
+            raise ValueError("syntax errors that are none")
         linked = dict([_linked(row, words) for row in rows])
         names: Names = {}
         for kind, name, *flat in sets:
@@ -139,7 +144,7 @@ def view(body: bytes) -> Picture:
             names[words[kind], words[name]] = set(zip(texts[::2], texts[1::2], strict=True))
     except (ValueError, TypeError, LookupError) as error:
         raise BadEntry(f"no picture of a graph: {error}") from error
-    return Picture(linked, names, Readers(list(linked), inputs, starts, readers))
+    return Picture(linked, names, broken, Readers(list(linked), inputs, starts, readers))
 
 
 def _row(symbol: str, linked: Linked, words: dict[str, int]) -> list[Any]:

@@ -37,14 +37,15 @@ class Sources:
         self._cache = cache
         self._files: dict[str, File] = {}
         self._unread: dict[str, str] = {}
+        self._errors: dict[str, int] = {}  # of the first texts
         self._index: dict[str, dict[str, SymbolFact]] = {}  # by path, then qual; made when first asked for
         self._layout = Layout()
         self.names: Names = {}
 
-    def begin(self, texts: Mapping[str, str], names: Names) -> None:
-        """Take texts whose ``names`` are known already; their facts are read when asked for."""
+    def begin(self, texts: Mapping[str, str], names: Names, errors: Mapping[str, int]) -> None:
+        """Take texts whose ``names`` and syntax errors are known already; their facts are read when asked for."""
         self._unread = dict(texts)
-        self.names = names
+        self.names, self._errors = names, dict(errors)
         for path in sorted(texts):
             if language_of(path) is not text:
                 self._layout.add(path)
@@ -80,6 +81,10 @@ class Sources:
         """The facts of the current text of ``path``; empty ones where there is no file."""
         found = self.file(path)
         return found.shown if found is not None else _NO_FACTS
+
+    def error_line(self, path: str) -> int | None:
+        """The line of the first syntax error of the current text of ``path``."""
+        return self._errors.get(path) if path in self._unread else self.shown(path).error_line
 
     def symbol(self, path: str, qual: str) -> SymbolFact | None:
         """One symbol of the current text of ``path``."""

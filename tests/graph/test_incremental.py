@@ -64,6 +64,8 @@ def follow(
         assert_equal(picture(graph), picture(scratch))
         assert graph.unresolved() == scratch.unresolved()
         assert graph.weak_size() == scratch.weak_size()
+        symbols = graph.symbols()
+        assert graph.size() == (len(symbols), sum(len(graph.callees(s.id)) for s in symbols))
         after = views(graph)
         moved = {s for s in before.keys() | after.keys() if before.get(s) != after.get(s)}
         assert set(delta.before) == set(delta.after) == moved

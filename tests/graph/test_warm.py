@@ -86,6 +86,20 @@ def test_a_warm_graph_says_what_the_cold_one_says(keep: Callable[[str], bool]) -
     assert found.references("a.py", TEXTS["a.py"]) == cold.references("a.py", TEXTS["a.py"]) != ()
 
 
+def test_size_and_syntax_errors_are_told_without_reading_a_file() -> None:
+    texts = {**TEXTS, "c.py": "x = 1\n)\n"}
+    store, cold = Store(), CodeGraph(texts)
+    store.built(texts)
+    shelf = store.shelf()
+    found = CodeGraph(texts, facts=FactsCache(shelf=shelf))
+    assert found.syntax_errors() == cold.syntax_errors() == {"c.py": 2}
+    assert found.size() == cold.size() == (len(cold.symbols()), sum(len(cold.callees(s.id)) for s in cold.symbols()))
+    assert shelf.found == 1  # the picture
+    found.update({"c.py": "def f():\n    return 1\n"})
+    assert found.syntax_errors() == {}
+    assert found.size() == CodeGraph({**texts, "c.py": "def f():\n    return 1\n"}).size()
+
+
 def test_a_write_reaches_what_is_not_linked_again() -> None:
     graph = warm(TEXTS)
     delta = graph.update({"b.py": "class B:\n    pass\n"})
