@@ -14,12 +14,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
 import tiktoken
 
+from core.content import content_digest
 from core.errors import StateTapeError
 
 RANK_FILE = Path(__file__).parent / "data" / "cl100k_base.tiktoken"
@@ -41,6 +42,10 @@ _UNSURE = re.compile(r"[^\x00-\x7f]'")
 _counts: dict[bytes, int] = {}
 _MEMO_LIMIT = 500_000
 _SHORT = 4096  # characters
+_LONG = 4 << 20  # characters; longer texts are counted in parts: a counter copies its text several times
+# Where a text can be cut without changing its tokens: no piece the pattern makes goes on behind a line end that a
+# visible character follows, and none looks further back or ahead than that.
+_CUT = re.compile(r"\n(?=[!-~])")
 
 
 @lru_cache(maxsize=1)
@@ -88,15 +93,27 @@ def _count_short(text: str) -> int:
 
 def count_many(texts: Sequence[str]) -> list[int]:
     """``count_tokens`` of each text, in order, in one call of the counter."""
-    keys = [hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest() for text in texts]
+    keys = [content_digest(text) for text in texts]
     missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in _counts}
     if len(_counts) > _MEMO_LIMIT:
         _counts.clear()
         missing = dict(zip(keys, texts, strict=True))
     if missing:
-        clean = [_clean(text) for text in missing.values()]
-        _counts.update(zip(missing, _count_clean(clean), strict=True))
+        short = {key: _clean(text) for key, text in missing.items() if len(text) <= _LONG}
+        _counts.update(zip(short, _count_clean(list(short.values())), strict=True))
+        for key in missing.keys() - short.keys():
+            _counts[key] = sum(_count_clean([_clean(part)])[0] for part in _parts(missing[key]))
     return [_counts[key] for key in keys]
+
+
+def _parts(text: str) -> Iterator[str]:
+    """The text in parts of about ``_LONG`` characters, cut where the tokens of the parts are those of the whole."""
+    at = 0
+    while at < len(text):
+        cut = _CUT.search(text, at + _LONG)
+        end = cut.end() if cut else len(text)
+        yield text[at:end]
+        at = end
 
 
 def _count_clean(texts: list[str]) -> list[int]:

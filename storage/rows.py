@@ -6,7 +6,6 @@ and the texts they point to by content hash. A text is stored once however many 
 
 from __future__ import annotations
 
-import hashlib
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -14,6 +13,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from core.analysis import Analysis
+from core.content import content_digest
 from core.options import options_as_dict
 from core.records.record import Query, Record, State, Symbols
 from core.replay.lines import line_map
@@ -69,7 +69,7 @@ class Rows:
         if text is None:
             return None
         kept = clean(text)
-        key = hashlib.blake2b(kept.encode("utf-8"), digest_size=16).hexdigest()
+        key = content_digest(kept).hex()
         if self.blobs.get(key, (None, None))[1] is None:
             self.blobs[key] = (kept, tokens)
         return key

@@ -51,7 +51,6 @@ _ARROW: dict[type[Any], pa.DataType] = {
 }
 _TEXT = pa.large_string()
 _REPEATED = frozenset({"source", "path", "kind", "why"})  # of ``impacts``: a few texts in all its rows
-_POOL = pa.system_memory_pool()  # Arrow's own keeps the memory that growing columns gave back: twice what they hold
 _CHUNK = 1000  # rows a statement on PostgreSQL
 _PIECE = 8_000_000  # characters of texts made into one piece of a column
 _STATEMENT = 32 << 20  # bytes of rows given to the database in one statement, if one piece has not more
@@ -197,7 +196,7 @@ def _arrow(table: Table, rows: list[Row], run_id: str | None) -> pa.Table:
     arrays, names = [], [column.name for column in columns]
     if run_id is not None:
         columns = columns[1:]
-        same = pa.array([run_id], _TEXT, memory_pool=_POOL)
+        same = pa.array([run_id], _TEXT)
         arrays.append(pa.DictionaryArray.from_arrays(pa.repeat(pa.scalar(0, pa.int32()), len(rows)), same))
     values: list[Row] = list(zip(*rows, strict=True)) if rows else [()] * len(columns)
     for column, items in zip(columns, values, strict=True):
@@ -209,7 +208,7 @@ def _arrow(table: Table, rows: list[Row], run_id: str | None) -> pa.Table:
 def _array(items: Row, kind: pa.DataType) -> pa.Array:
     """``items`` as one column; item by item only where one of them does not fit the database."""
     try:
-        array = _one_text(items[0]) if _is_long(items, kind) else pa.array(items, kind, memory_pool=_POOL)
+        array = _one_text(items[0]) if _is_long(items, kind) else pa.array(items, kind)
         if kind is _TEXT:
             fits = not pc.any(pc.match_substring(array, "\0")).as_py()
         else:
@@ -218,7 +217,7 @@ def _array(items: Row, kind: pa.DataType) -> pa.Array:
         fits = False
     if fits:
         return array
-    return pa.array([None if i is None else _storable(i, kind) for i in items], kind, memory_pool=_POOL)
+    return pa.array([None if i is None else _storable(i, kind) for i in items], kind)
 
 
 def _is_long(items: Row, kind: pa.DataType) -> bool:

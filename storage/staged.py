@@ -21,7 +21,7 @@ from core.errors import StorageError
 
 IN_MEMORY = 8 << 20
 """Packed bytes of a run that are kept in memory."""
-_POOL = pa.system_memory_pool()  # Arrow's own keeps what was given back to it
+pa.set_memory_pool(pa.system_memory_pool())  # Arrow's own keeps what was given back to it: twice what the rows take
 _PACKING = pa.ipc.IpcWriteOptions(compression="lz4")
 
 
@@ -43,7 +43,7 @@ class Sink(Protocol):
 
 def pack(name: str, table: pa.Table) -> Packed:
     """The rows as one piece."""
-    out = pa.BufferOutputStream(memory_pool=_POOL)
+    out = pa.BufferOutputStream()
     with pa.ipc.new_stream(out, table.schema, options=_PACKING) as writer:
         writer.write_table(table)
     return Packed(name, out.getvalue(), table.num_rows, table.nbytes)
@@ -51,7 +51,7 @@ def pack(name: str, table: pa.Table) -> Packed:
 
 def unpack(data: Any) -> pa.Table:
     """The rows of a piece."""
-    with pa.ipc.open_stream(data, memory_pool=_POOL) as reader:
+    with pa.ipc.open_stream(data) as reader:
         return reader.read_all()
 
 

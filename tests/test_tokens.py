@@ -1,12 +1,13 @@
 """The counter: known counts, agreement of the two counters, hostile text, a wrong rank file."""
 
+import hashlib
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import tokens
+from core import content, tokens
 from core.errors import StateTapeError
 
 
@@ -40,6 +41,27 @@ def test_lone_surrogate_counts_as_replacement_character() -> None:
 
 def test_many_keeps_order_and_repeats() -> None:
     assert tokens.count_many(["hello world", "", "hello world", "1234567"]) == [2, 0, 2, 3]
+
+
+@given(st.text(alphabet="ab's1 !(\n\r\t\u00e9\u3000\x1c", max_size=80), st.integers(0, 7))
+def test_a_long_text_is_counted_in_parts_that_add_up(text: str, long: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tokens, "_LONG", long)
+        patch.setattr(tokens, "_counts", {})
+        parts = list(tokens._parts(text))
+        counted = tokens.count_many([text])[0]
+    assert "".join(parts) == text
+    reference = tokens.encoding().encode_ordinary
+    assert counted == sum(len(reference(part)) for part in parts) == len(reference(text))
+
+
+@given(st.text(st.characters(), max_size=50))
+def test_the_identity_of_a_text_is_that_of_its_bytes_however_long(text: str) -> None:
+    plain = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    assert content.content_digest(text) == plain
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(content, "_STRETCH", 3)
+        assert content.content_digest(text) == plain
 
 
 def test_wrong_rank_file_is_a_clear_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from core.content import content_digest
 from core.graph.symbols import SymbolKind
 
 if TYPE_CHECKING:
@@ -99,8 +100,7 @@ class FactsCache:
     @staticmethod
     def key(language: str, text: str) -> tuple[str, str]:
         """The key of a text: its language and 32 hex digits of its content."""
-        data = text.encode("utf-8", "surrogatepass")
-        return language, hashlib.blake2b(data, digest_size=16).hexdigest()
+        return language, content_digest(text).hex()
 
     def get(self, key: tuple[str, str]) -> FileFacts | None:
         """The facts stored under ``key``, or None."""

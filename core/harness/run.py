@@ -206,6 +206,7 @@ class Project:
         self._steps: list[HarnessStep] = []
         self._written: list[Written] = []
         self._impacts: list[Impact] = []
+        self._same: dict[Impact, Impact] = {}
 
     def wrote(
         self, delta: Delta, texts: Mapping[str, tuple[str | None, str | None]], unknown: Iterable[str] = ()
@@ -223,7 +224,9 @@ class Project:
         act = act_of(step, self._roots.key)
         harness = propose(self._harness, act, self._settings)
         written = _once(self._written)
-        impacts = sorted(self._impacts, key=lambda i: (-i.score, i.path, i.source))
+        # Writes of one file reach much the same again and again: equal impacts are one in memory.
+        ordered = sorted(self._impacts, key=lambda i: (-i.score, i.path, i.source))
+        impacts = [self._same.setdefault(i, i) for i in ordered]
         self._harness, done = complete(harness, act, written, impacts, self._settings, self._diagnose)
         self._steps.append(done)
         self._written, self._impacts = [], []

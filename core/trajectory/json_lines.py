@@ -59,14 +59,16 @@ def read_records(source: Source, tally: Tally) -> Iterator[tuple[int, Record]]:
     Blank and ``//`` lines are not counted in ``tally.lines``; every counted line yields a record, is
     skipped with a reason, or both (a joined line with a broken end).
     """
-    for number, raw in enumerate(source.lines, 1):
-        line = raw.strip()
+    number = 0
+    for line in source.lines:
+        number += 1
         if number == 1:
-            line = line.removeprefix(b"\xef\xbb\xbf").strip()
-        if not line or line.startswith(b"//"):
+            line = line.strip().removeprefix(b"\xef\xbb\xbf").strip()
+        if not line or line.isspace() or line.lstrip().startswith(b"//"):
             continue
         tally.lines += 1
         values, why = _decode(line, tally.unknown)
+        line = b""  # a long one is not held while its records are worked on
         for value in values:
             if not isinstance(value, dict):
                 why = why or f"not an object: {_json_name(value)}"
@@ -109,7 +111,8 @@ def _decode(line: bytes, unknown: Counter[str]) -> tuple[list[Any], str]:
     try:
         value = orjson.loads(line.replace(b"\0", b"") if has_nul else line)
     except orjson.JSONDecodeError:
-        return _decode_hard(line, unknown)
+        stripped = line.strip()  # JSON itself knows fewer blanks
+        return _decode_hard(line, unknown) if len(stripped) == len(line) else _decode(stripped, unknown)
     if has_nul or b"\\u0000" in line:
         return _cleaned([value], unknown, {_NUL_REMOVED} if has_nul else set())
     return [value], ""

@@ -163,10 +163,14 @@ class _Meter:
         """The lines of ``handle``; one longer than ``MAX_LINE`` is cut there and its rest passed over."""
         while line := handle.readline(MAX_LINE):
             self._count(line)
-            yield line
-            while len(line) == MAX_LINE and not line.endswith(b"\n"):
+            cut = len(line) == MAX_LINE and not line.endswith(b"\n")
+            handed = [line]
+            del line  # whoever takes it holds it alone: a long line takes much memory
+            yield handed.pop()
+            while cut:
                 line = handle.readline(MAX_LINE)
                 self._count(line)
+                cut = len(line) == MAX_LINE and not line.endswith(b"\n")
         self._hash.update(b"\0end of file\0")
 
     def _count(self, line: bytes) -> None:

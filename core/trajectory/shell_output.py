@@ -14,7 +14,7 @@ from core.trajectory.shell_literals import Call, Pipeline, absolute, literal_out
 from core.trajectory.shell_runs import UNKNOWN, texts_of, unwrap
 from core.trajectory.shell_search import letters_of, numbered_rows, runs, search_lines
 from core.trajectory.shell_words import Word, names
-from core.trajectory.steps import Shown
+from core.trajectory.steps import MOST_SHOWN, Shown
 
 _QUIET = names(
     "cd pushd popd mkdir rm mv cp touch chmod export set unset source . true : sleep test [ alias exit wait trap"
@@ -43,7 +43,12 @@ class View:
 
 
 def shown_lines(pipelines: tuple[Pipeline, ...], output: str) -> tuple[Shown, ...]:
-    """What ``output`` shows of files, given the pipelines that printed it; () when that cannot be told."""
+    """What ``output`` shows of files, given the pipelines that printed it; () when that cannot be told.
+
+    Nor is it asked of more than ``MOST_SHOWN`` characters.
+    """
+    if len(output) > MOST_SHOWN:
+        return ()
     output = _COLOUR.sub("", output) if "\x1b" in output else output
     parts = [p for p in pipelines if p.visible and not _is_quiet(p)]
     texts = _separate(parts, output)

@@ -45,9 +45,20 @@ class Shown:
     seen: bool = True
 
 
+MOST_SHOWN = 32 << 20
+"""Most characters of one view that are taken for lines of a file: a model's whole context holds far less."""
+
+
 def share_lines(shown: Iterable[Shown]) -> tuple[Shown, ...]:
-    """The same views with equal lines as one string in memory: most of a long run re-reads what it read before."""
-    return tuple(replace(view, lines=tuple(map(sys.intern, view.lines))) for view in shown)
+    """The same views with equal lines as one string in memory: most of a long run re-reads what it read before.
+
+    One of more than ``MOST_SHOWN`` characters is left out.
+    """
+    return tuple(
+        replace(view, lines=tuple(map(sys.intern, view.lines)))
+        for view in shown
+        if sum(map(len, view.lines)) <= MOST_SHOWN
+    )
 
 
 @dataclass(frozen=True, slots=True)

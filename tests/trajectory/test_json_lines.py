@@ -1,11 +1,14 @@
 """Lines -> records: what real files hold besides one clean object a line (FORMATS, Lines)."""
 
+import io
 import json
+import sys
 import time
 
 import pytest
 
 from core.trajectory.json_lines import Source, Tally, compact, make_run_id, read_records
+from core.trajectory.load import _Meter
 
 
 def read(*lines: bytes) -> tuple[list[dict], Tally]:
@@ -17,6 +20,14 @@ def test_blank_and_comment_lines_are_not_counted():
     records, tally = read(b"\n", b"  \r\n", b"// exported by a tool\n", b'{"type":"user"}\n')
     assert records == [{"type": "user"}]
     assert (tally.lines, tally.skipped) == (1, [])
+
+
+@pytest.mark.parametrize("blank", [b" ", b"\t", b"\r", b"\x0b", b"\x0c", b" \x0c\r"])
+def test_any_blank_around_a_record_is_not_part_of_it(blank: bytes):
+    first, *others = blank + b'{"type":"a"}' + blank + b"\n", blank + b"// no\n", blank + b"\n", b'{"type":"b"}'
+    records, tally = read(first, *others)
+    assert [record["type"] for record in records] == ["a", "b"]
+    assert (tally.lines, tally.skipped) == (2, [])
 
 
 def test_joined_objects_on_one_line_are_both_read():
@@ -128,3 +139,19 @@ def test_run_id_depends_on_session_and_first_record_and_not_on_spacing():
     assert len(run_id) == len("s-1-") + 8
     assert run_id != make_run_id("s-1", {**first, "n": 2})
     assert make_run_id("../../etc/\npasswd", first).startswith(".._.._etc__passwd-")
+
+
+def test_a_line_is_not_held_while_its_records_are_worked_on():
+    kept: list[bytes] = []
+
+    class Handle(io.BytesIO):
+        def readline(self, size: int | None = -1) -> bytes:
+            kept.append(super().readline(size))
+            return kept[-1]
+
+    handle = Handle(b'{"type":"a"}\n{"type":"b"}\n')
+    records = read_records(Source("f.jsonl", _Meter(0, None).lines(handle)), Tally())
+    for number, record in enumerate(records):
+        assert record[1]["type"] == "ab"[number]
+        holders = sys.getrefcount(kept[number])
+        assert holders == 2  # this list, and the question itself
