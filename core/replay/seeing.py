@@ -100,9 +100,7 @@ def _see_unknown(state: State, step: Step, shown: Shown, key: str) -> None:
     result = partial.compare(shown)
     place = state.opaque.get(key, step.t)
     if key in state.opaque:
-        # Some step may have written it: nothing was claimed, and lines that differ are no longer true.
-        partial = partial if result.agrees else Partial()
-        state.settle(key, step.t)
+        state.settle(key, step.t)  # what was known before it is forgotten: from now on seen lines are claimed
     elif result.compared:
         state.observe(step, shown, key, result, result.verdict)
     text = repaired(shown, None)

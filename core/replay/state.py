@@ -139,6 +139,8 @@ class State:
         self.record(step, key, None, how, opaque=True)
         self.opaque.setdefault(key, step.t)
         self.certain.pop(key, None)
+        if key in self.partial:
+            self.partial[key] = Partial()
 
     def observe(
         self, step: Step, shown: Shown, key: str, result: Comparison, verdict: Verdict, suspect: int | None = None

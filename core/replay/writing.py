@@ -326,7 +326,6 @@ def _git(state: State, step: Step, write: Write, landed: list[Landed]) -> None:
         state.doubt(step, key, how)
     if verb in _RESTORING:
         for key in _put_back(state, command)[:MAX_FILES]:
-            state.partial[key] = Partial()
             state.doubt(step, key, how)
     if changes.unknown:
         state.fixers.append((step.t, False))

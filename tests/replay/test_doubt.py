@@ -12,7 +12,7 @@ from core.replay.partial import Partial
 from core.replay.replay import replay
 from core.replay.world import History, Replay
 from core.trajectory.steps import Hunk, Shown, Step, Write
-from tests.replay.runs import CWD, base, edit, path_of, read, run, shell
+from tests.replay.runs import CWD, NONE, base, edit, path_of, read, run, shell
 
 OLD = "".join(f"line {n}\n" for n in range(1, 13))
 FIXED = shell("black a.py", "reformatted a.py\n\nAll done!\n1 file reformatted.\n")
@@ -98,6 +98,12 @@ def test_the_doubt_is_known_only_from_when_the_change_was_seen() -> None:
     result = replay(run(seen(OLD, 1, 12), shell("make x"), shell("ls"), seen(new, 1, 1)), base({"a.py": OLD}))
     assert [(w.t, w.known_at) for w in result.writes] == [(2, 4)]
     assert result.opaque == (("a.py", 4, None),)
+
+
+def test_of_a_file_known_in_part_nothing_is_known_after_an_unseen_change() -> None:
+    steps = (seen(OLD, 1, 3), seen(OLD, 7, 9), FIXED, seen(OLD, 8, 9), seen(OLD, 1, 9))
+    result = replay(run(*steps), NONE)
+    assert compared(result) == [(5, 2, 2)]  # lines 8 and 9; those seen before the formatter ran may be others now
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.replay.script.meter import Meter, NotKnown, Raised
-from core.replay.script.regex import compile_regex, expanded
+from core.replay.script.patterns import expanded
+from core.replay.script.regex import compile_regex
 from core.replay.script.run import run_script
 
 WORDS = st.sampled_from(["a", "b", "ab", "  x", "def f():", "    return 1", "", "é", "a.b", "\\"])
@@ -24,7 +25,8 @@ INDEX = st.integers(-3, 6)
 PATTERNS = st.lists(
     st.sampled_from(
         ["a", "b", r"\s", r"\w", ".", "[ab]", "[^a]", r"\n", r"\b", "^", "$", "(a)", "(b|a)", "(?:ab|a)", "a*", "b+?",
-         ".*?", ".*", r"\s*", "(?=a)", "(?!b)", "(a|b)+", "(?:a|bb)*?", "(ab)?", "a{1,2}", r"\Z", r"(\s+)x"]
+         ".*?", ".*", r"\s*", "(?=a)", "(?!b)", "(a|b)+", "(?:a|bb)*?", "(ab)?", "a{1,2}", r"\Z", r"(\s+)x",
+         "ab", "(?<=a)b", "(?<!b)a", "(?<=ab)"]
     ),
     min_size=1, max_size=5,
 ).map("".join)  # fmt: skip
@@ -56,6 +58,22 @@ STATEMENTS = st.one_of(
     line("m = re.search({}, s, re.S)\nif m:\n    s = s[:m.start()] + 'M' + s[m.end():] + str(m.groups())", PATTERNS),
     line("L = [re.sub({}, lambda m: m.group(0).upper(), x, count=1) for x in L]", PATTERNS),
     line("a, _, b = s.partition({} or 'q')\ns = b + a", WORDS),
+    line("L.sort(key=lambda x: (len(x), x.count({})))", WORDS),
+    line("L = sorted(L, key=len, reverse=True) + [max([{}, *L], key=len), min(L, key=str.lower, default='none')]",
+         WORDS),
+    line("a, *b = L or [{}]\ns = a + '+'.join(b)", WORDS),
+    line("s = '{{0}}|{{1:>4}}|{{x!r}}{{{{}}}}'.format({}, len(L), x={})", WORDS, WORDS),
+    line("t = {}\ns = f'{{len(L):04d}}{{s[:9]!r:*<14}}{{t:^7}}'", WORDS),
+    line("d = dict(zip(L, range(len(L))))\nd.update({{{}: 7}}, k=1)\ns = json.dumps(d, indent=2, sort_keys=True)",
+         WORDS),
+    line("L = json.loads(json.dumps([L, {{'k': {}}}, None, True]))[0]", WORDS),
+    line("def g(x, *more, sep={}, last):\n    return x + sep.join(more) + last\ns = g(s, *L, last={})", WORDS, WORDS),
+    line("if {} in s:\n    L.append(nowhere)", WORDS),
+    line("L += re.split({}, s, maxsplit=2)\nL = [x for x in L if x is not None]", PATTERNS),
+    line("s = textwrap.indent(s, {}) + chr(ord('a') + len(L) % 9)", WORDS),
+    line("L = list(map(str.strip, L)) + [os.path.splitext({})[0]]", WORDS),
+    line("def h():\n    if {} in s:\n        t = 'set'\n    return t\n"
+         "try:\n    s = h()\nexcept UnboundLocalError:\n    s += '?'", WORDS),
     st.just("L = open('a').readlines()"),
     st.just("L = s.splitlines(keepends=True)"),
     st.just("L += [str(len(L)), '%s-%d' % (len(s), len(L))]"),
@@ -68,8 +86,8 @@ STATEMENTS = st.one_of(
 )  # fmt: skip
 SCRIPTS = st.lists(STATEMENTS, min_size=1, max_size=7).map(
     lambda body: "\n".join(
-        ["import re", "s = open('a').read()", "L = s.split('\\n')", *body, "with open('a', 'w') as f:",
-         "    f.write(s)",
+        ["import json, os, re, textwrap", "s = open('a').read()", "L = s.split('\\n')", *body,
+         "with open('a', 'w') as f:", "    f.write(s)",
          "from pathlib import Path", "Path('c').write_text('\\n'.join(L))", ""]
     )
 )  # fmt: skip

@@ -10,10 +10,11 @@ from typing import Any
 
 from core.replay.script.context import Arguments, Context, Function, Named, iterated, plain
 from core.replay.script.meter import Exited, NotKnown, Raised
-from core.replay.script.methods import ordered, taken
-from core.replay.script.operators import flat, scalar, size_of, text_of
+from core.replay.script.methods import call_method, taken
+from core.replay.script.operators import flat, key, scalar, size_of, text_of
 
 MAX_PRINTED = 1000
+_OFF_THE_CLASS = ("strip", "lstrip", "rstrip", "lower", "upper", "title", "splitlines")
 
 
 def _print(context: Context, given: Arguments, named: dict[str, Any]) -> None:
@@ -59,17 +60,28 @@ def _int(context: Context, given: Arguments) -> int:
         raise Raised("ValueError", "invalid literal for int()") from error
 
 
-def _extreme(choose: Callable[[Any], Any]) -> Function:
+def _keys(context: Context, items: list[Any], named: dict[str, Any]) -> list[Any]:
+    """What ``items`` are ordered by: themselves, or what the function given as ``key`` says of each."""
+    function = named.get("key")
+    keys = items if function is None else [context.call(function, [item]) for item in items]
+    if not flat(keys, context.meter):
+        raise NotKnown("an order of these values")
+    context.meter.text(16 * size_of(keys))
+    return keys
+
+
+def _extreme(choose: Callable[..., Any]) -> Function:
     def found(context: Context, given: Arguments, named: dict[str, Any]) -> Any:
         items = taken(given[0], context.meter) if len(given) == 1 else list(given)
-        if set(named) - {"default"} or not flat(items, context.meter):
+        if set(named) - {"default", "key"}:
             raise NotKnown("an extreme")
+        keys = _keys(context, items, named)
         if not items:
             if "default" in named:
                 return named["default"]
             raise Raised("ValueError", "empty")
         try:
-            return choose(items)
+            return items[choose(range(len(items)), key=keys.__getitem__)]
         except TypeError as error:
             raise Raised("TypeError") from error
 
@@ -77,13 +89,30 @@ def _extreme(choose: Callable[[Any], Any]) -> Function:
 
 
 def _sorted(context: Context, given: Arguments, named: dict[str, Any]) -> list[Any]:
-    if len(given) != 1 or set(named) - {"reverse"}:
+    if len(given) != 1 or set(named) - {"reverse", "key"}:
         raise NotKnown("an order")
+    if isinstance(given[0], set) and named.get("key") is not None and len(given[0]) > 1:
+        raise NotKnown("the order of a set")
     items = list(given[0]) if isinstance(given[0], set) else taken(given[0], context.meter)
+    keys = _keys(context, items, named)
     try:
-        return ordered(items, bool(named.get("reverse")), context.meter)
+        order = sorted(range(len(items)), key=keys.__getitem__, reverse=bool(named.get("reverse")))
     except TypeError as error:
         raise Raised("TypeError") from error
+    return [items[at] for at in order]
+
+
+def sort_by(context: Context, items: list[Any], named: dict[str, Any]) -> None:
+    """``items.sort(key=...)``: the list is empty while it is sorted."""
+    held = list(items)
+    items.clear()
+    try:
+        found = _sorted(context, [held], named)
+    except Raised as raised:
+        raise NotKnown("a list left half sorted") from raised
+    if items:
+        raise NotKnown("a list changed while it is sorted")
+    items.extend(found)
 
 
 def _set(context: Context, given: Arguments) -> set[Any]:
@@ -99,6 +128,43 @@ def _sum(context: Context, given: Arguments) -> int:
     if not all(isinstance(item, int) for item in items):
         raise NotKnown("a sum")
     return context.meter.number(sum(items))
+
+
+def _dict(context: Context, given: Arguments, named: dict[str, Any]) -> dict[Any, Any]:
+    if len(given) > 1:
+        raise Raised("TypeError", "arguments")
+    if not given or isinstance(given[0], dict):
+        found = dict(given[0]) if given else {}
+    else:
+        pairs = [taken(pair, context.meter) for pair in iterated(context, given[0])]
+        if any(len(pair) != 2 for pair in pairs):
+            raise Raised("ValueError", "a pair of another length")
+        found = {key(name): value for name, value in pairs}
+    context.meter.items(len(found) + len(named))
+    return {**found, **named}
+
+
+def _character(context: Context, given: Arguments) -> str:
+    if not isinstance(given[0], int) or not 0 <= given[0] < 0xD800:
+        raise NotKnown("a character")
+    return chr(given[0])
+
+
+def _ordinal(context: Context, given: Arguments) -> int:
+    if not isinstance(given[0], str) or len(given[0]) != 1:
+        raise Raised("TypeError", "ord() expected a character")
+    return ord(given[0])
+
+
+def _of_text(name: str) -> Function:
+    """``str.name`` taken off the class."""
+
+    def called(context: Context, given: Arguments, named: dict[str, Any]) -> Any:
+        if not given or not isinstance(given[0], str):
+            raise NotKnown("something else than a text")
+        return call_method(given[0], name, given[1:], named, context.meter)
+
+    return called
 
 
 def _next(context: Context, given: Arguments) -> Any:
@@ -152,7 +218,10 @@ BUILTINS: dict[str, Function] = {
     "list": plain((0, 1))(lambda c, g: taken(iterated(c, g[0]), c.meter) if g else []),
     "tuple": plain((0, 1))(lambda c, g: tuple(taken(iterated(c, g[0]), c.meter)) if g else ()),
     "set": plain((0, 1))(_set),
-    "dict": plain((0,))(lambda c, g: {}),
+    "dict": _dict,
+    "chr": plain((1,))(_character),
+    "ord": plain((1,))(_ordinal),
+    **{f"str.{name}": _of_text(name) for name in _OFF_THE_CLASS},
     "sorted": _sorted,
     "min": _extreme(min),
     "max": _extreme(max),

@@ -33,6 +33,7 @@ class Context:
     call: Callable[[Any, list[Any]], Any]
     execute: Callable[[list[ast.stmt], Any], None]
     printed: list[str] = field(default_factory=list)
+    starred: bool = False  # whether a module gave all its names: any name may be there
 
 
 Arguments = list[Any]

@@ -1,4 +1,4 @@
-"""Replay, script, part 7: expressions.
+"""Replay, script, part 9: expressions.
 
 In: a node of the script's syntax tree, a ``Scope``. Out: its value. Every node is counted; a kind of node that is not
 here is ``NotKnown``.
@@ -8,77 +8,22 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
-from core.replay.script.context import Context, Named, iterated, text
+from core.replay.script.builtins import sort_by
+from core.replay.script.context import Named, iterated, text
 from core.replay.script.files import Handle, PathValue
-from core.replay.script.meter import Jump, NotKnown, Raised
+from core.replay.script.formats import formatted
+from core.replay.script.meter import NotKnown, Raised
 from core.replay.script.methods import call_method
 from core.replay.script.names import CONSTANTS, FUNCTIONS, MODULES
 from core.replay.script.objects import attribute, call_object
 from core.replay.script.operators import calculate, compare, element, key, scalar, text_of
 from core.replay.script.regex import Found, Regex
+from core.replay.script.scope import REQUIRED, Bound, Defined, Returned, Scope, assigned, entered
 
 MAX_DEPTH = 60
 _METHODS = (str, list, dict, set, tuple)
-
-
-class Returned(Jump):
-    """A ``return`` on its way out of its function."""
-
-    def __init__(self, value: Any) -> None:
-        super().__init__()
-        self.value = value
-
-
-@dataclass(slots=True)
-class Scope:
-    """Names and their values; ``outer`` is the scope around a function's or a comprehension's."""
-
-    context: Context
-    names: dict[str, Any] = field(default_factory=dict)
-    outer: Scope | None = None
-    shared: set[str] = field(default_factory=set)  # declared global here
-    depth: int = 0
-
-    def get(self, name: str) -> Any:
-        """The value of a name."""
-        scope: Scope | None = self
-        while scope is not None:
-            if name in scope.names:
-                return scope.names[name]
-            scope = scope.outer
-        if name in CONSTANTS and "." not in name:
-            return CONSTANTS[name]
-        if name in FUNCTIONS or name in ("dict", "str", "int", "bool", "list", "tuple", "set"):
-            return Named(name)
-        raise NotKnown(f"name {name[:40]}")
-
-    def set(self, name: str, value: Any) -> None:
-        """Binds a name."""
-        scope: Scope = self
-        while name in scope.shared and scope.outer is not None:
-            scope = scope.outer
-        scope.names[name] = value
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Defined:
-    """A function of the script; ``defaults`` belong to its last arguments."""
-
-    arguments: tuple[str, ...]
-    defaults: tuple[Any, ...]
-    body: list[ast.stmt] | ast.expr
-    scope: Scope
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Bound:
-    """A method taken off its value."""
-
-    value: Any
-    name: str
 
 
 def evaluate(node: ast.expr, scope: Scope) -> Any:
@@ -138,8 +83,8 @@ def _unary(node: ast.UnaryOp, scope: Scope) -> Any:
     value = evaluate(node.operand, scope)
     if isinstance(node.op, ast.Not):
         return not value
-    if isinstance(node.op, ast.USub) and isinstance(value, int):
-        return -value
+    if isinstance(node.op, ast.USub | ast.UAdd) and isinstance(value, int):
+        return -value if isinstance(node.op, ast.USub) else +value
     raise NotKnown("an operation on one value")
 
 
@@ -188,14 +133,7 @@ def _field(part: ast.FormattedValue, scope: Scope) -> str:
     if part.format_spec is None:
         return shown
     spec = text(evaluate(part.format_spec, scope))
-    if not spec.lstrip("<>^0").isdigit() and spec:
-        raise NotKnown("a way to format")
-    if len(spec) > 5 or not (isinstance(value, str | int) and part.conversion == -1) or isinstance(value, bool):
-        raise NotKnown("a way to format")
-    try:
-        return format(value, spec)
-    except ValueError as error:
-        raise Raised("ValueError") from error
+    return shown if not spec else formatted(value if part.conversion == -1 else shown, spec, scope.context.meter)
 
 
 def _subscript(node: ast.Subscript, scope: Scope) -> Any:
@@ -228,11 +166,19 @@ def _lambda(node: ast.Lambda, scope: Scope) -> Defined:
 
 
 def defined(arguments: ast.arguments, body: list[ast.stmt] | ast.expr, scope: Scope) -> Defined:
-    """A function with plain arguments."""
-    if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs:
+    """A function of the script, its defaults worked out."""
+    if arguments.kwarg or arguments.posonlyargs:
         raise NotKnown("arguments of a function")
     names = tuple(argument.arg for argument in arguments.args)
-    return Defined(names, tuple(evaluate(default, scope) for default in arguments.defaults), body, scope)
+    defaults = tuple(evaluate(default, scope) for default in arguments.defaults)
+    named = tuple(
+        (argument.arg, REQUIRED if default is None else evaluate(default, scope))
+        for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    )
+    rest = arguments.vararg.arg if arguments.vararg else ""
+    return Defined(
+        names, defaults, body, scope, named, rest, frozenset() if isinstance(body, ast.expr) else assigned(body)
+    )
 
 
 def _comprehension(node: ast.ListComp, scope: Scope) -> list[Any]:
@@ -276,17 +222,24 @@ def bind(target: ast.expr, value: Any, scope: Scope) -> None:
         scope.set(target.id, value)
     elif isinstance(target, ast.Tuple | ast.List):
         parts = list(iterated(scope.context, value)) if not isinstance(value, tuple) else list(value)
-        if any(isinstance(inner, ast.Starred) for inner in target.elts):
-            raise NotKnown("a starred target")
+        starred = [at for at, inner in enumerate(target.elts) if isinstance(inner, ast.Starred)]
+        if starred:
+            parts = _gathered(parts, starred[0], len(target.elts))
         if len(parts) != len(target.elts):
             raise Raised("ValueError", "values to unpack")
         for inner, part in zip(target.elts, parts, strict=True):
-            bind(inner, part, scope)
+            bind(inner.value if isinstance(inner, ast.Starred) else inner, part, scope)
     elif isinstance(target, ast.Subscript):
         holder, index = evaluate(target.value, scope), evaluate(target.slice, scope)
         _put_element(holder, index, value, scope)
     else:
         raise NotKnown("a target")
+
+
+def _gathered(parts: list[Any], at: int, count: int) -> list[Any]:
+    """``a, *b, c = parts``: what the starred target at ``at`` of ``count`` takes is one list."""
+    more = len(parts) - count + 1
+    return [*parts[:at], parts[at : at + more], *parts[at + more :]] if more >= 0 else parts
 
 
 def _put_element(holder: Any, index: Any, value: Any, scope: Scope) -> None:
@@ -345,6 +298,8 @@ def call(function: Any, given: list[Any], named: dict[str, Any], scope: Scope) -
     if isinstance(function, Bound):
         if isinstance(function.value, PathValue | Handle | Found | Regex):
             return call_object(context, function.value, function.name, given, named)
+        if isinstance(function.value, list) and function.name == "sort" and "key" in named and not given:
+            return sort_by(context, function.value, named)
         if isinstance(function.value, _METHODS):
             return call_method(function.value, function.name, given, named, context.meter)
     if isinstance(function, Defined):
@@ -355,15 +310,7 @@ def call(function: Any, given: list[Any], named: dict[str, Any], scope: Scope) -
 def _call_defined(function: Defined, given: list[Any], named: dict[str, Any], scope: Scope) -> Any:
     if scope.depth >= MAX_DEPTH // 3:
         raise NotKnown("calls nested too deep")
-    count = len(function.arguments)
-    values = dict(zip(function.arguments[count - len(function.defaults) :], function.defaults, strict=True))
-    values.update(zip(function.arguments, given, strict=False))
-    if len(given) > count or not set(named) <= set(function.arguments[len(given) :]):
-        raise Raised("TypeError", "arguments")
-    values.update(named)
-    if len(values) != count:
-        raise Raised("TypeError", "arguments")
-    inner = Scope(scope.context, values, function.scope, depth=scope.depth + 1)
+    inner = entered(function, given, named, scope.depth + 1)
     if isinstance(function.body, ast.expr):
         return evaluate(function.body, inner)
     try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from core.replay.script.formats import filled
 from core.replay.script.meter import MAX_SIZE, Meter, NotKnown, Raised
 from core.replay.script.operators import flat, key, scalar, size_of
 from core.trajectory.shell_words import names
@@ -50,6 +51,8 @@ def _of_text(text: str, name: str, given: list[Any], named: dict[str, Any], mete
         found = getattr(text, name)(*given, **named)
         meter.items(len(found))
         return found
+    if name == "format":
+        return filled(text, given, named, meter)
     if name == "replace" and not named:
         return _replace(text, given, meter)
     if name == "join" and len(given) == 1 and not named:
@@ -129,6 +132,10 @@ def ordered(items: list[Any], backwards: bool, meter: Meter) -> list[Any]:
 
 
 def _of_dict(items: dict[Any, Any], name: str, given: list[Any], named: dict[str, Any], meter: Meter) -> Any:
+    if name == "update" and len(given) <= 1 and all(isinstance(g, dict) for g in given):
+        meter.items(len(named) + sum(map(len, given)))
+        items.update(*given, **named)
+        return None
     if named:
         raise NotKnown("a named argument")
     if name in ("keys", "values", "items", "copy") and not given:
@@ -145,4 +152,9 @@ def _of_dict(items: dict[Any, Any], name: str, given: list[Any], named: dict[str
 def _of_set(items: set[Any], name: str, given: list[Any], named: dict[str, Any], meter: Meter) -> Any:
     if name in ("add", "discard", "remove") and len(given) == 1 and not named:
         return getattr(items, name)(key(given[0]))
+    if name in ("update", "union", "intersection", "difference", "issubset", "issuperset") and not named:
+        if not all(isinstance(g, set) or (isinstance(g, list | tuple) and all(map(scalar, g))) for g in given):
+            raise NotKnown("a set of these values")
+        meter.items(len(items) + sum(map(len, given)))
+        return getattr(items, name)(*given)
     raise NotKnown(f"method {name[:40]} of a set")

@@ -12,6 +12,7 @@ from typing import Any
 
 from core.replay.script.builtins import BUILTINS
 from core.replay.script.context import Context, Function, plain, text
+from core.replay.script.data import DATA
 from core.replay.script.patterns import PATTERNS
 from core.replay.script.system import SYSTEM
 
@@ -25,10 +26,19 @@ def _dedented(context: Context, source: str) -> str:
     return "\n".join(line[len(common) :] if line.strip(" \t") else "" for line in lines)
 
 
+def _indented(context: Context, source: str, prefix: str) -> str:
+    """``textwrap.indent``: the prefix stands before every line that is not blank."""
+    lines = source.splitlines(keepends=True)
+    context.meter.text(2 * len(source) + len(lines) * len(prefix))
+    return "".join(prefix + line if line.strip() else line for line in lines)
+
+
 FUNCTIONS: dict[str, Function] = {
     **BUILTINS,
     **SYSTEM,
     **PATTERNS,
+    **DATA,
+    "textwrap.indent": plain((2,))(lambda c, g: _indented(c, text(g[0]), text(g[1]))),
     "textwrap.dedent": plain((1,))(lambda c, g: _dedented(c, text(g[0]))),
 }
 CONSTANTS: dict[str, Any] = {
@@ -41,4 +51,4 @@ CONSTANTS: dict[str, Any] = {
     "os.linesep": "\n",
     "__name__": "__main__",
 }
-MODULES = frozenset({"re", "os", "os.path", "sys", "io", "pathlib", "shutil", "textwrap"})
+MODULES = frozenset({"re", "os", "os.path", "sys", "io", "pathlib", "shutil", "textwrap", "json", "str"})

@@ -1,4 +1,4 @@
-"""Replay, script, part 6b: the objects a script meets: open files, paths, expressions and their matches.
+"""Replay, script, part 7e: the objects a script meets: open files, paths, expressions and their matches.
 
 In: an object, the name of an attribute or method, arguments. Out: the value, or what Python would raise.
 """
@@ -14,7 +14,7 @@ from core.replay.script.meter import NotKnown, Raised
 from core.replay.script.methods import taken
 from core.replay.script.names import FUNCTIONS
 from core.replay.script.regex import Found, Regex
-from core.replay.script.system import exists, opened
+from core.replay.script.system import exists, made_folder, opened
 
 
 def attribute(value: Any, name: str) -> Any:
@@ -40,6 +40,9 @@ def call_object(context: Context, value: Any, name: str, given: list[Any], named
     if isinstance(value, Regex):
         if name not in ("search", "match", "fullmatch", "findall", "finditer", "sub", "subn", "split"):
             raise NotKnown("a method of an expression")
+        if name in ("search", "match") and len(given) == 2 and isinstance(given[1], int) and not named:
+            start = min(max(given[1], 0), len(text(given[0])))
+            return value.find(given[0], start, context.meter, name)
         if name not in ("sub", "subn") and len(given) != 1:
             raise NotKnown("a part of a text")
         return FUNCTIONS[f"re.{name}"](context, [value, *given], named)
@@ -71,6 +74,8 @@ def _of_path(context: Context, value: PathValue, name: str, given: list[Any], na
         raise NotKnown("an encoding")
     if name == "open":
         return opened(context, [value, *given], named)
+    if name == "mkdir" and not given:
+        return made_folder(context, [value], named)
     if named:
         raise NotKnown("arguments")
     if name == "read_text" and not given:
@@ -85,6 +90,8 @@ def _of_path(context: Context, value: PathValue, name: str, given: list[Any], na
     if name in ("rename", "replace") and len(given) == 1:
         context.disk.move(value.text, path(given[0]), False)
         return PathValue(path(given[0]))
+    if name == "as_posix" and not given:
+        return value.text
     if name in ("resolve", "absolute") and not given:
         return PathValue(context.disk.absolute(value.text))
     if name == "joinpath" and given:

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from core.replay.script.context import Arguments, Context, Function, plain, text
-from core.replay.script.meter import NotKnown
-from core.replay.script.regex import Found, Regex, compile_regex, expanded
+from core.replay.script.meter import NotKnown, Raised
+from core.replay.script.regex import Found, Regex, compile_regex
 
 
 def regex(pattern: Any, flags: Any) -> Regex:
@@ -21,6 +21,32 @@ def regex(pattern: Any, flags: Any) -> Regex:
     if not isinstance(flags, int):
         raise NotKnown("flags")
     return compile_regex(text(pattern), flags)
+
+
+def expanded(template: str, found: Found) -> str:
+    """The replacement ``template`` of ``re.sub`` for one match."""
+    out: list[str] = []
+    at = 0
+    token = re.compile(r"\\(?:(\d\d?)|g<([A-Za-z_]\w{0,40}|\d{1,3})>|(.))", re.DOTALL)
+    for match in token.finditer(template):
+        out.append(template[at : match.start()])
+        number, name, other = match.groups()
+        if number is not None and (number.startswith("0") or template[match.end() :][:1].isdigit()):
+            raise NotKnown("an octal escape")
+        if number is not None or name is not None:
+            wanted = number if number is not None else name
+            out.append(found.group(int(wanted) if wanted.isdigit() else wanted) or "")
+        elif other in "nrtvfab\\":
+            out.append({"n": "\n", "r": "\r", "t": "\t", "v": "\v", "f": "\f", "a": "\a", "b": "\b"}.get(other, "\\"))
+        elif other.isascii() and other.isalpha():
+            raise Raised("error", "bad escape")
+        else:
+            out.append("\\" + other)
+        at = match.end()
+    rest = template[at:]
+    if rest.endswith("\\"):
+        raise Raised("error", "bad escape at the end")
+    return "".join(out) + rest
 
 
 def _compile(context: Context, given: Arguments, named: dict[str, Any]) -> Regex:
@@ -74,15 +100,19 @@ def _substituted(context: Context, given: Arguments, named: dict[str, Any]) -> t
     return "".join(out) + source[at:], times
 
 
-def _split(context: Context, given: Arguments) -> list[str]:
-    wanted, source = regex(given[0], 0), text(given[1])
-    if wanted.groups:
-        raise NotKnown("a split with groups")
-    out, at = [], 0
+def _split(context: Context, given: Arguments, named: dict[str, Any]) -> list[Any]:
+    most = given[2] if len(given) == 3 else named.get("maxsplit", 0)
+    if len(given) not in (2, 3) or set(named) - {"maxsplit", "flags"} or not isinstance(most, int):
+        raise NotKnown("arguments")
+    wanted, source = regex(given[0], named.get("flags", 0)), text(given[1])
+    out: list[Any] = []
+    at = times = 0
     for match in wanted.all(source, context.meter):
         start, end = match.span()
-        out.append(source[at:start])
-        at = end
+        out += [source[at:start], *(match.group(number) for number in range(1, match.groups + 1))]
+        at, times = end, times + 1
+        if times == most:
+            break
     return [*out, source[at:]]
 
 
@@ -95,6 +125,6 @@ PATTERNS: dict[str, Function] = {
     "re.finditer": _find_iter,
     "re.sub": lambda c, g, n: _substituted(c, g, n)[0],
     "re.subn": _substituted,
-    "re.split": plain((2,))(_split),
+    "re.split": _split,
     "re.escape": plain((1,))(lambda c, g: re.escape(text(g[0]))),
 }

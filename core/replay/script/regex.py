@@ -1,8 +1,8 @@
 """Replay, script, part 2: regular expressions matched with a count of the work, so that none can run away.
 
 In: a pattern, flags, a text, a ``Meter``. Out: ``Found`` values, as Python's ``re`` finds them. The parser of the
-standard library gives the pattern's tree; the matcher over it backtracks in Python's order, a step counted for each
-try. What is rare in edit scripts (look-behind, conditionals, repeated groups that may be empty) is ``NotKnown``.
+standard library gives the pattern's tree (regex_tree); the matcher over it backtracks in Python's order, a step
+counted for each try.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from core.replay.script.meter import Meter, NotKnown, Raised
+from core.replay.script.regex_tree import category, items_of, needed
 
 MAX_PATTERN = 10_000
 MAX_DEPTH = 150
@@ -58,6 +59,7 @@ class Regex:
     tree: tuple[tuple[str, Any], ...]
     names: dict[str, int]
     groups: int
+    needed: str = ""
 
     def find(self, text: str, start: int, meter: Meter, how: str = "search", filled_at: int = -1) -> Found | None:
         """The first match at or after ``start`` (``search``), at it (``match``) or of all that follows (``fullmatch``).
@@ -68,8 +70,13 @@ class Regex:
             raise NotKnown("letters with unusual cases")
         run = _Matcher(self.flags, text, meter, how == "fullmatch", filled_at)
         head: tuple[str, Any] = self.tree[0] if self.tree else ("", "")
-        at = start
+        at, upcoming = start, start - 1
         while at <= len(text):
+            if how == "search" and self.needed and upcoming < at:
+                upcoming = text.find(self.needed, at)
+                meter.text((upcoming if upcoming >= 0 else len(text)) - at)
+                if upcoming < 0:
+                    return None
             if how == "search" and head[0] == "TEXT":
                 before, at = at, text.find(head[1], at)
                 meter.text((at if at >= 0 else len(text)) - before)
@@ -160,9 +167,10 @@ class _Matcher:
             return -1
         if kind == "REPEAT":
             return self._repeat(value, at, depth, rest, 0)
-        ahead, wanted = value
+        inner, wanted = value[0], value[1]
+        start = at - value[2] if kind == "BEHIND" else at
         kept = dict(self.groups)
-        held = self.sequence(ahead, 0, at, depth, lambda position, _: position) >= 0
+        held = start >= 0 and self.sequence(inner, 0, start, depth, lambda position, _: position) >= 0
         if held is not wanted:
             self.groups = kept
             return -1
@@ -254,7 +262,7 @@ class _Matcher:
             return at == len(text)
         if name == "AT_END":
             return at == len(text) or (text[at] == "\n" and (lines or at == len(text) - 1))
-        word = _category("CATEGORY_WORD", bool(self.flags & re.ASCII))
+        word = category("CATEGORY_WORD", bool(self.flags & re.ASCII))
         edge = (at > 0 and word(text[at - 1])) != (at < len(text) and word(text[at]))
         return edge if name == "AT_BOUNDARY" else not edge
 
@@ -274,125 +282,5 @@ def compile_regex(pattern: str, flags: int) -> Regex:
     if found & re.LOCALE or (found & re.IGNORECASE and not pattern.isascii()):
         raise NotKnown("an expression with rare flags")
     names = dict(parsed.state.groupdict)
-    return Regex(pattern, found, _items(parsed, found), names, parsed.state.groups - 1)
-
-
-def _items(parsed: Any, flags: int) -> tuple[tuple[str, Any], ...]:
-    items: list[tuple[str, Any]] = []
-    for operator, value in parsed:
-        item = _item(str(operator), value, flags)
-        if item[0] == "TEXT" and items and items[-1][0] == "TEXT":
-            items[-1] = ("TEXT", items[-1][1] + item[1])
-        elif item[0] == "ALL":
-            items.extend(item[1])
-        else:
-            items.append(item)
-    return tuple(items)
-
-
-def _item(name: str, value: Any, flags: int) -> tuple[str, Any]:
-    if name == "LITERAL" and not flags & re.IGNORECASE:
-        return "TEXT", chr(value)
-    test = _test(name, value, flags)
-    if test is not None:
-        return "ONE", test
-    if name == "AT":
-        return "AT", str(value)
-    if name == "SUBPATTERN":
-        number, added, removed, inner = value
-        if added or removed:
-            raise NotKnown("flags inside an expression")
-        return ("ALL", _items(inner, flags)) if number is None else ("GROUP", (number, _items(inner, flags)))
-    if name == "BRANCH":
-        return "BRANCH", tuple(_items(branch, flags) for branch in value[1])
-    if name in ("MAX_REPEAT", "MIN_REPEAT"):
-        return _repeated(name == "MAX_REPEAT", value, flags)
-    if name == "GROUPREF" and not flags & re.IGNORECASE:
-        return "SAME", value
-    if name in ("ASSERT", "ASSERT_NOT") and value[0] == 1:
-        return "AHEAD", (_items(value[1], flags), name == "ASSERT")
-    raise NotKnown(f"an expression with {name}")
-
-
-def _repeated(greedy: bool, value: Any, flags: int) -> tuple[str, Any]:
-    low, high, inner = int(value[0]), int(value[1]), value[2]
-    if len(inner) == 1:
-        test = _test(str(inner[0][0]), inner[0][1], flags)
-        if test is not None:
-            return "RUN", (low, high, greedy, test)
-    if inner.getwidth()[0] == 0:
-        raise NotKnown("a repeated part that may be empty")
-    return "REPEAT", (low, high, greedy, _items(inner, flags))
-
-
-def _test(name: str, value: Any, flags: int) -> Callable[[str], bool] | None:
-    """The test of one character, None when the node stands for something else."""
-    fold = bool(flags & re.IGNORECASE)
-    if name == "LITERAL":
-        wanted = chr(value)
-        return (lambda c: c.lower() == wanted.lower()) if fold else wanted.__eq__
-    if name == "NOT_LITERAL":
-        wanted = chr(value)
-        return (lambda c: c.lower() != wanted.lower()) if fold else wanted.__ne__
-    if name == "ANY":
-        return (lambda c: True) if flags & re.DOTALL else (lambda c: c != "\n")
-    if name == "IN":
-        return _in_set(value, bool(flags & re.ASCII), fold)
-    return None
-
-
-def _in_set(parts: Any, ascii_only: bool, fold: bool) -> Callable[[str], bool]:
-    negated = bool(parts) and str(parts[0][0]) == "NEGATE"
-    tests: list[Callable[[str], bool]] = []
-    for operator, value in parts[1:] if negated else parts:
-        if str(operator) == "LITERAL":
-            tests.append(chr(value).__eq__)
-        elif str(operator) == "RANGE":
-            tests.append(_between(*value))
-        elif str(operator) == "CATEGORY":
-            tests.append(_category(str(value), ascii_only))
-        else:
-            raise NotKnown(f"a set with {operator}")
-
-    def holds(character: str) -> bool:
-        cases = (character, character.lower(), character.upper()) if fold else (character,)
-        return any(test(case) for case in cases for test in tests) is not negated
-
-    return holds
-
-
-def _between(low: int, high: int) -> Callable[[str], bool]:
-    return lambda c: len(c) == 1 and low <= ord(c) <= high
-
-
-def _category(name: str, ascii_only: bool) -> Callable[[str], bool]:
-    flags = re.ASCII if ascii_only else 0
-    letter = {"DIGIT": "d", "SPACE": "s", "WORD": "w"}[name.removeprefix("CATEGORY_").removeprefix("NOT_")]
-    holds = re.compile("\\" + (letter.upper() if "_NOT_" in name else letter), flags).match
-    return lambda c: holds(c) is not None
-
-
-def expanded(template: str, found: Found) -> str:
-    """The replacement ``template`` of ``re.sub`` for one match."""
-    out: list[str] = []
-    at = 0
-    token = re.compile(r"\\(?:(\d\d?)|g<([A-Za-z_]\w{0,40}|\d{1,3})>|(.))", re.DOTALL)
-    for match in token.finditer(template):
-        out.append(template[at : match.start()])
-        number, name, other = match.groups()
-        if number is not None and (number.startswith("0") or template[match.end() :][:1].isdigit()):
-            raise NotKnown("an octal escape")
-        if number is not None or name is not None:
-            wanted = number if number is not None else name
-            out.append(found.group(int(wanted) if wanted.isdigit() else wanted) or "")
-        elif other in "nrtvfab\\":
-            out.append({"n": "\n", "r": "\r", "t": "\t", "v": "\v", "f": "\f", "a": "\a", "b": "\b"}.get(other, "\\"))
-        elif other.isascii() and other.isalpha():
-            raise Raised("error", "bad escape")
-        else:
-            out.append("\\" + other)
-        at = match.end()
-    rest = template[at:]
-    if rest.endswith("\\"):
-        raise Raised("error", "bad escape at the end")
-    return "".join(out) + rest
+    items = items_of(parsed, found)
+    return Regex(pattern, found, items, names, parsed.state.groups - 1, needed(items))

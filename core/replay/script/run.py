@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.replay.script.context import Context
-from core.replay.script.expressions import Scope, call
+from core.replay.script.expressions import call
 from core.replay.script.files import Disk, Reader
 from core.replay.script.meter import Exited, Jump, Meter, NotKnown, Raised
+from core.replay.script.scope import Scope
 from core.replay.script.statements import execute
 from core.trajectory.shell_python import parsed_script
 

@@ -1,4 +1,4 @@
-"""Replay, script, part 8: statements.
+"""Replay, script, part 10: statements.
 
 In: statements of the script's syntax tree, a ``Scope``. Out: the scope and the files moved on. A kind of statement
 that is not here is ``NotKnown``.
@@ -11,11 +11,12 @@ from collections.abc import Callable
 from typing import Any
 
 from core.replay.script.context import Named, iterated
-from core.replay.script.expressions import Returned, Scope, bind, defined, evaluate
+from core.replay.script.expressions import bind, defined, evaluate
 from core.replay.script.files import Handle
 from core.replay.script.meter import Jump, NotKnown, Raised
 from core.replay.script.names import CONSTANTS, FUNCTIONS, MODULES
 from core.replay.script.operators import calculate, key, text_of
+from core.replay.script.scope import Returned, Scope
 
 
 class _Break(Jump):
@@ -33,6 +34,8 @@ _FAMILY = {
     "IndexError": ("LookupError",),
     "KeyError": ("LookupError",),
     "ZeroDivisionError": ("ArithmeticError",),
+    "UnboundLocalError": ("NameError",),
+    "JSONDecodeError": ("ValueError",),
 }
 
 
@@ -166,8 +169,13 @@ def _import(node: ast.Import, scope: Scope) -> None:
 
 
 def _import_from(node: ast.ImportFrom, scope: Scope) -> None:
-    if node.level or node.module == "__future__":
+    if node.module == "__future__":
+        return
+    if node.level:
         raise NotKnown("an import of the repository itself")
+    if any(alias.name == "*" for alias in node.names):
+        scope.context.starred = True
+        return
     for alias in node.names:
         name = f"{node.module}.{alias.name}"
         known = CONSTANTS[name] if name in CONSTANTS else Named(name)
@@ -221,8 +229,10 @@ def _try(node: ast.Try, scope: Scope) -> None:
             if handler is None:
                 raise
             if handler.name:
-                scope.names.pop(handler.name, None)  # its text is not known well enough to be used
+                scope.set(handler.name, Named("?"))  # its text is not known well enough to be used
             execute(handler.body, scope)
+            if handler.name:
+                scope.names.pop(handler.name, None)
         else:
             execute(node.orelse, scope)
     except NotKnown:

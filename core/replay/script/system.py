@@ -44,6 +44,20 @@ def _removed(context: Context, given: Arguments) -> None:
     context.disk.put(path(given[0]), None)
 
 
+def made_folder(context: Context, given: Arguments, named: dict[str, Any]) -> None:
+    """``os.makedirs`` and ``Path.mkdir`` where an existing folder is fine; folders are not kept apart from files."""
+    if len(given) != 1 or named.get("exist_ok") is not True or set(named) - {"exist_ok", "parents", "mode"}:
+        raise NotKnown("a folder")
+    full = context.disk.absolute(path(given[0]))
+    held = context.disk.changed[full] if full in context.disk.changed else context.disk.reader(full)
+    if isinstance(held, str):
+        raise Raised("FileExistsError")
+
+
+def _entered(context: Context, given: Arguments) -> None:
+    context.disk.cwd = context.disk.absolute(path(given[0]))
+
+
 def _moved(keep: bool) -> Function:
     return plain((2,))(lambda context, given: context.disk.move(path(given[0]), path(given[1]), keep))
 
@@ -58,6 +72,10 @@ SYSTEM: dict[str, Function] = {
     "os.path.basename": plain((1,))(lambda c, g: posixpath.basename(path(g[0]))),
     "os.path.dirname": plain((1,))(lambda c, g: posixpath.dirname(path(g[0]))),
     "os.path.abspath": plain((1,))(lambda c, g: c.disk.absolute(path(g[0]))),
+    "os.path.splitext": plain((1,))(lambda c, g: posixpath.splitext(path(g[0]))),
+    "os.path.split": plain((1,))(lambda c, g: posixpath.split(path(g[0]))),
+    "os.path.normpath": plain((1,))(lambda c, g: posixpath.normpath(path(g[0]))),
+    "os.makedirs": made_folder,
     "os.getcwd": plain((0,))(lambda c, g: c.disk.cwd),
     "os.remove": plain((1,))(_removed),
     "os.unlink": plain((1,))(_removed),
