@@ -21,12 +21,14 @@ from collections.abc import Sequence
 
 import orjson
 
-from core.trajectory.claude_threads import Boundary, Draft
+from core.trajectory.claude_threads import Boundary
 from core.trajectory.codex_answers import Answer, text_of_output
 from core.trajectory.codex_calls import close_calls
+from core.trajectory.codex_events import place_late, take_event
 from core.trajectory.codex_items import CallItem, read_call, said_texts
-from core.trajectory.drafting import About, Counted, Place, Thread, finish, tokens
-from core.trajectory.json_lines import Record, Source, Tally, compact, read_records
+from core.trajectory.codex_reader import Reader, string
+from core.trajectory.drafting import About, Place, Thread, finish
+from core.trajectory.json_lines import Record, Source, read_records
 from core.trajectory.steps import Skipped, Trajectory
 
 FORMAT = "codex"
@@ -61,7 +63,7 @@ def sniff(head: bytes) -> bool:
             continue
         if (
             isinstance(record, dict)
-            and _string(record.get("type")) in _TYPES
+            and string(record.get("type")) in _TYPES
             and isinstance(record.get("payload"), dict)
         ):
             return True
@@ -77,76 +79,28 @@ def is_agent_file(head: bytes) -> tuple[bool, str, str]:
     return True, parent[1].decode("utf-8", "replace"), own[1].decode("utf-8", "replace") if own else "agent"
 
 
-class _Reader:
-    """Everything read so far; ``message`` numbers the model's responses, which have no id of their own."""
-
-    def __init__(self) -> None:
-        self.tally = Tally()
-        self.about = About(FORMAT, "Codex")
-        self.threads: list[Thread] = []
-        self.calls: dict[str, tuple[Draft, CallItem]] = {}
-        self.nameless: list[tuple[Draft, CallItem]] = []
-        self.answers: dict[str, Answer] = {}
-        self.usages: list[Counted] = []
-        self.totals: set[object] = set()
-        self.seen: set[tuple[str, ...]] = set()
-        self.said: set[tuple[str, str]] = set()
-        self.late: list[tuple[Thread, int, str, str, Place]] = []
-        self.cwd = ""
-        self.model = ""
-        self.message = 0
-        self.in_message = False
-        self.last_total: int | None = None
-
-    @property
-    def thread(self) -> Thread:
-        """The thread of the file being read."""
-        return self.threads[-1]
-
-    def is_new(self, *mark: str) -> bool:
-        """Whether this was not met before; remembers it."""
-        new = mark not in self.seen
-        self.seen.add(mark)
-        return new
-
-    def count(self, what: str) -> None:
-        """Count a thing that was understood and has no meaning here."""
-        self.tally.unknown[what[:80]] += 1
-
-    def place(self, line: int, record: Record) -> Place:
-        """Where a record stands."""
-        return Place(line, _string(record.get("timestamp")), self.cwd)
-
-    def message_id(self) -> str:
-        """The id of the model's response that is going on; a new one begins after anything that is not the model's."""
-        if not self.in_message:
-            self.message += 1
-            self.in_message = True
-        return f"response-{self.message}"
-
-
 def parse(main: Source | None, agents: Sequence[Source] = ()) -> Trajectory:
     """The run of one rollout; ``agents`` are the rollouts of its sub-agents, every step of which is hidden.
 
     Lines that cannot be used are in ``skipped``, records without a meaning here are counted in ``unknown``. Cost:
     O(bytes); one record is in memory at a time, besides what the steps keep.
     """
-    reader = _Reader()
+    reader = Reader(About(FORMAT, "Codex"))
     for number, source in enumerate([source for source in (main, *agents) if source is not None]):
         agent = "" if source is main else source.name.removesuffix(".jsonl")[-36:]
         reader.threads.append(Thread(source.name, number, agent))
         reader.in_message = False
         for line, record in read_records(source, reader.tally):
             _take(reader, line, record)
-    _place_late(reader)
+    place_late(reader)
     close_calls(reader.calls.values(), reader.nameless, reader.answers, reader.count)
     return finish(reader.about, reader.threads, reader.usages, reader.tally)
 
 
-def _take(reader: _Reader, line: int, record: Record) -> None:
+def _take(reader: Reader, line: int, record: Record) -> None:
     kind, payload = record["type"], record.get("payload")
     reader.about.first = reader.about.first or record
-    reader.about.note_time(_string(record.get("timestamp")))
+    reader.about.note_time(string(record.get("timestamp")))
     if not isinstance(payload, dict):
         if kind in _BARE:
             _item(reader, line, record, record)
@@ -157,12 +111,12 @@ def _take(reader: _Reader, line: int, record: Record) -> None:
     elif kind == "response_item":
         _item(reader, line, record, payload)
     elif kind == "event_msg":
-        _event(reader, line, record, payload)
+        take_event(reader, line, record, payload)
     elif kind == "session_meta":
         _session(reader, payload)
     elif kind == "turn_context":
-        reader.cwd = _string(payload.get("cwd")) or reader.cwd
-        reader.model = _string(payload.get("model")) or reader.model
+        reader.cwd = string(payload.get("cwd")) or reader.cwd
+        reader.model = string(payload.get("model")) or reader.model
         if reader.model not in reader.about.models:
             reader.about.models.append(reader.model)
     elif kind == "compacted":
@@ -171,30 +125,30 @@ def _take(reader: _Reader, line: int, record: Record) -> None:
         reader.count(f"type:{kind}")
 
 
-def _session(reader: _Reader, payload: Record) -> None:
+def _session(reader: Reader, payload: Record) -> None:
     """The head of a rollout; a resumed or forked one has several, the first describes the run."""
     about, git = reader.about, payload.get("git")
-    cwd = _string(payload.get("cwd"))
+    cwd = string(payload.get("cwd"))
     reader.cwd = reader.cwd or cwd
     if reader.thread.agent and reader.is_new("agent", reader.thread.source):
-        reader.cwd, reader.thread.agent = cwd or reader.cwd, _string(payload.get("id"))[:80] or reader.thread.agent
+        reader.cwd, reader.thread.agent = cwd or reader.cwd, string(payload.get("id"))[:80] or reader.thread.agent
         for unit in reader.thread.units:
             unit.agent = reader.thread.agent
     if about.session_id:
         reader.count("type:session_meta again")
         return
-    parent = _string(payload.get("parent_thread_id")) if reader.thread.agent else ""
-    about.session_id = parent or _string(payload.get("id")) or _string(payload.get("session_id"))
+    parent = string(payload.get("parent_thread_id")) if reader.thread.agent else ""
+    about.session_id = parent or string(payload.get("id")) or string(payload.get("session_id"))
     about.cwd = cwd
-    about.agent = f"Codex {_string(payload.get('cli_version'))}".strip()
+    about.agent = f"Codex {string(payload.get('cli_version'))}".strip()
     if isinstance(git, dict):
-        about.git_branch = _string(git.get("branch"))
-        about.base_hint = _string(git.get("commit_hash"))
+        about.git_branch = string(git.get("branch"))
+        about.base_hint = string(git.get("commit_hash"))
 
 
-def _item(reader: _Reader, line: int, record: Record, item: Record) -> None:
+def _item(reader: Reader, line: int, record: Record, item: Record) -> None:
     """A response item: something said, thought, called or answered."""
-    kind, place = _string(item.get("type")), reader.place(line, record)
+    kind, place = string(item.get("type")), reader.place(line, record)
     if kind == "message":
         _message(reader, item, place)
         return
@@ -203,7 +157,7 @@ def _item(reader: _Reader, line: int, record: Record, item: Record) -> None:
         return
     if kind == "agent_message":
         texts, _ = said_texts(item, reader.count)
-        if texts and reader.is_new("agent_message", _string(item.get("id")) or place.time, *texts):
+        if texts and reader.is_new("agent_message", string(item.get("id")) or place.time, *texts):
             reader.in_message = False
             reader.thread.say("user", "\n".join(texts), place)
         return
@@ -216,7 +170,7 @@ def _item(reader: _Reader, line: int, record: Record, item: Record) -> None:
         reader.count(f"item:{kind or 'without a type'}")
 
 
-def _message(reader: _Reader, item: Record, place: Place) -> None:
+def _message(reader: Reader, item: Record, place: Place) -> None:
     role = item.get("role")
     if role not in ("user", "assistant"):
         reader.count(f"context:{role} message")
@@ -228,13 +182,13 @@ def _message(reader: _Reader, item: Record, place: Place) -> None:
     if not text:
         return
     reader.said.update((role, part) for part in (text, *texts))
-    mark = _string(item.get("id")) or place.time
+    mark = string(item.get("id")) or place.time
     if not reader.is_new("message", role, mark, text):
         return
     _say(reader, role, text, place)
 
 
-def _say(reader: _Reader, role: str, text: str, place: Place) -> None:
+def _say(reader: Reader, role: str, text: str, place: Place) -> None:
     if role == "assistant":
         reader.thread.say("assistant", text, place, reader.message_id())
     else:
@@ -245,11 +199,11 @@ def _say(reader: _Reader, role: str, text: str, place: Place) -> None:
         reader.thread.say("user", text, place, turn=not by_client)
 
 
-def _reasoning(reader: _Reader, item: Record, place: Place) -> None:
+def _reasoning(reader: Reader, item: Record, place: Place) -> None:
     """The readable part of the model's thinking: summaries, and the raw text where it is given."""
     blocks = [block for key in ("summary", "content") for block in _blocks(item.get(key))]
     texts = [block["text"] for block in blocks if isinstance(block.get("text"), str)]
-    if not reader.is_new("reasoning", _string(item.get("id")) or place.time, *texts):
+    if not reader.is_new("reasoning", string(item.get("id")) or place.time, *texts):
         return
     reader.message_id()
     if texts:
@@ -258,7 +212,7 @@ def _reasoning(reader: _Reader, item: Record, place: Place) -> None:
         reader.count("thinking not readable")
 
 
-def _call(reader: _Reader, call: CallItem, place: Place) -> None:
+def _call(reader: Reader, call: CallItem, place: Place) -> None:
     known = (
         call.call_id in reader.calls if call.call_id else not reader.is_new("call", place.time, call.tool, call.call)
     )
@@ -272,8 +226,8 @@ def _call(reader: _Reader, call: CallItem, place: Place) -> None:
         reader.nameless.append((draft, call))
 
 
-def _answered(reader: _Reader, item: Record, kind: str, place: Place) -> None:
-    call_id = _string(item.get("call_id"))
+def _answered(reader: Reader, item: Record, kind: str, place: Place) -> None:
+    call_id = string(item.get("call_id"))
     text, failed = text_of_output(item, reader.count)
     reader.in_message = False
     answer = Answer(text, failed, place.time, place.line)
@@ -285,110 +239,14 @@ def _answered(reader: _Reader, item: Record, kind: str, place: Place) -> None:
             reader.answers[call_id] = answer if known is None else known.with_text(answer)
     elif reader.is_new("answer", place.time, text):
         named = [(d, c) for d, c in reader.nameless if d.fields is not None and c.answer is None]
-        wanted = [(d, c) for d, c in named if c.tool == _string(item.get("name"))] or named
+        wanted = [(d, c) for d, c in named if c.tool == string(item.get("name"))] or named
         if wanted:
             wanted[0][1].answer = answer
         else:
             reader.count("result without a call")
 
 
-def _event(reader: _Reader, line: int, record: Record, event: Record) -> None:
-    """An event for the screen: usage, the outcome of patches and commands, and texts nothing else has."""
-    kind, place = _string(event.get("type")), reader.place(line, record)
-    if kind == "token_count":
-        _token_count(reader, event, place)
-    elif kind in ("user_message", "agent_message"):
-        role = "user" if kind == "user_message" else "assistant"
-        _repeat(reader, role, _string(event.get("message")), place)
-    elif kind in ("patch_apply_end", "exec_command_end"):
-        _enrich(reader, _string(event.get("call_id")), event, place)
-        reader.count(f"event:{kind}")
-    elif kind == "item_completed" and isinstance(event.get("item"), dict):
-        item = event["item"]
-        name = _string(item.get("type"))
-        if name in ("UserMessage", "AgentMessage"):
-            texts, _ = said_texts(item, reader.count)
-            _repeat(reader, "user" if name == "UserMessage" else "assistant", "\n".join(texts), place)
-        elif name in ("FileChange", "CommandExecution"):
-            _enrich(reader, _string(item.get("id")), item, place)
-        reader.count(f"event:item_completed {name}")
-    else:
-        reader.count(f"event:{kind}")
-
-
-def _enrich(reader: _Reader, call_id: str, event: Record, place: Place) -> None:
-    """Keep what the client itself says about a call; the last such event counts."""
-    if call_id:
-        if call_id not in reader.answers:
-            reader.late.append((reader.thread, len(reader.thread.units), "call", call_id, place))
-        known = reader.answers.get(call_id, Answer(None, False, "", 0))
-        changes = event.get("changes")
-        reader.answers[call_id] = known.enriched(
-            changes if isinstance(changes, dict) else None,
-            event.get("success") is not False and event.get("status") not in ("failed", "declined"),
-            event.get("exit_code"),
-            _string(event.get("cwd")),
-        )
-
-
-def _repeat(reader: _Reader, role: str, text: str, place: Place) -> None:
-    """Remember a text an event has, and where it would stand if no response item says the same."""
-    if text and reader.is_new("event", role, place.time, text):
-        reader.late.append((reader.thread, len(reader.thread.units), role, text, place))
-
-
-def _place_late(reader: _Reader) -> None:
-    """Steps for what the whole file had to be read for: texts only events have, answers whose call is not there.
-
-    Each stands where it was met; the last is put in first, so that the places before it hold.
-    """
-    late = [item for item in reader.late if _is_alone(reader, item[2], item[3])]
-    for thread, at, role, text, place in reversed(late):
-        apart = Thread(thread.source, thread.number, thread.agent)
-        if role == "call":
-            tool = "apply_patch" if reader.answers[text].changes else ""
-            reader.calls[text] = apart.call(tool, "", text, place), CallItem(tool, "", text, {}, place.cwd)
-            reader.count("result without a call")
-        else:
-            apart.say("user" if role == "user" else "assistant", text, place, turn=role == "user")
-        thread.units[at:at] = apart.units
-    first = next((text for thread, _, role, text, _ in late if role == "user" and not thread.agent), "")
-    reader.about.task = reader.about.task or first
-
-
-def _is_alone(reader: _Reader, role: str, text: str) -> bool:
-    if role != "call":
-        return (role, text) not in reader.said
-    answer = reader.answers[text]
-    return text not in reader.calls and (answer.text is not None or bool(answer.changes))
-
-
-def _token_count(reader: _Reader, event: Record, place: Place) -> None:
-    info = event.get("info")
-    last = info.get("last_token_usage") if isinstance(info, dict) else None
-    total = info.get("total_token_usage") if isinstance(info, dict) else None
-    if not isinstance(last, dict):
-        reader.count("event:token_count without usage")
-        return
-    mark = (compact(total) if isinstance(total, dict) else "") or place.time
-    used, output = tokens(last.get("input_tokens")), tokens(last.get("output_tokens"))
-    if mark in reader.totals or used + output == 0:
-        reader.count("event:token_count again")
-        return
-    reader.totals.add(mark)
-    reader.last_total = tokens(last.get("total_tokens")) or used + output
-    cached = min(tokens(last.get("cached_input_tokens")), used)
-    written = min(tokens(last.get("cache_write_input_tokens")), used - cached)
-    message = f"response-{reader.message}" if reader.message else ""
-    reader.usages.append(
-        Counted(
-            message, reader.model, used - cached - written, cached, written, output, place.line, reader.thread.agent
-        )
-    )
-    reader.in_message = False
-
-
-def _compacted(reader: _Reader, line: int, record: Record, payload: Record) -> None:
+def _compacted(reader: Reader, line: int, record: Record, payload: Record) -> None:
     """The context from here on is the replacement history, in one step; without any text only the cut remains."""
     place = reader.place(line, record)
     history = payload.get("replacement_history")
@@ -404,7 +262,7 @@ def _compacted(reader: _Reader, line: int, record: Record, payload: Record) -> N
             texts.append(f"{item.get('name')} {item.get('arguments', item.get('input'))}")
         elif item.get("type") in ("compaction", "context_compaction", "compaction_summary"):
             reader.count("compaction:encrypted summary")
-    message = _string(payload.get("message"))
+    message = string(payload.get("message"))
     if message and not any(message in text for text in texts):
         texts.append(message)
     text = "\n\n".join(text for text in texts if text)
@@ -418,7 +276,3 @@ def _compacted(reader: _Reader, line: int, record: Record, payload: Record) -> N
 
 def _blocks(value: object) -> list[Record]:
     return [block for block in value if isinstance(block, dict)] if isinstance(value, list) else []
-
-
-def _string(value: object) -> str:
-    return value if isinstance(value, str) else ""
