@@ -1,7 +1,8 @@
 """``python -m benchmarks.tracebench --instances FILE --repos DIR --out DIR``: the simulated benchmark, whole.
 
-Writes sessions, labels and scores below DIR, and ``report.md`` and ``report.json`` beside them; the report is also
-printed. An instance without its repository is counted and skipped.
+Writes sessions, labels and scores below DIR, and ``report.md``, ``report.json`` and ``manifest.json`` (which
+``benchmarks.policies.tune`` reads) beside them; the report is also printed. An instance without its repository is
+counted and skipped.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import fields, replace
 from pathlib import Path
@@ -47,10 +48,27 @@ def main(arguments: Sequence[str]) -> int:
     document["failed"] = sorted(failures)
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "report.json").write_text(json.dumps(document, indent=1), encoding="utf-8")
+    _write_manifest(options.out, done, {i.id: homes[i.id] for i in chosen}, {i.id: i.commit for i in chosen}, half)
     text = markdown(document)
     (options.out / "report.md").write_text(text, encoding="utf-8")
     print(text)
     return int(bool(failures))
+
+
+def _write_manifest(
+    out: Path, done: Sequence[Scored], homes: Mapping[str, Path], commits: Mapping[str, str], half: Mapping[str, str]
+) -> None:
+    """What ``benchmarks.policies.tune`` reads: the runs with their bases, labels and halves."""
+    rows = [
+        {
+            "run": f"sessions/{one.id}.jsonl",
+            "base": f"git:{homes[one.id].resolve()}@{commits[one.id]}",
+            "labels": f"labels/{one.id}.jsonl",
+            "half": half[one.id],
+        }
+        for one in done
+    ]
+    (out / "manifest.json").write_text(json.dumps(rows, indent=1), encoding="utf-8")
 
 
 def _all(work: Sequence[Work], jobs: int, failures: list[str]) -> Iterator[Scored]:

@@ -40,7 +40,7 @@ class PlanAction:
 class Retrieval:
     """Lines ``start..end`` of ``path`` in w_t put into the context (one of R^m), with the rule that admits them.
 
-    ``text`` is what is added, ``tokens`` its length; ``hop`` counts edges from the nearest drifted symbol.
+    ``text`` is what is added, ``tokens`` its length; ``hop`` counts edges from where the walk started.
     """
 
     path: str

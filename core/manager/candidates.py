@@ -1,14 +1,17 @@
-"""Retrieval candidates: definitions near what drifted that the context does not show, ranked (3.3.3, Appendix D).
+"""Retrieval candidates: definitions near the work that the context does not show, ranked (3.3.3, Appendix D).
 
-In: a moment, the walk from its drifted symbols, the records that will be held. Out: candidates, best first, each
-labelled with the rule that admits it: G1 the edit site, G2 a definition the drifted code references, G3 a site
-that must stay consistent with it, G4 a contract it must meet. Sliced from w_t (Departs: the paper slices w_0 and
-then needs its caveat), only the lines no held record truly shows. Test code and documentation are not retrieved.
+In: a moment, the walk from its seeds, the records that will be held. Out: candidates, best first, each labelled with
+the rule that admits it: G1 the edit site, G2 a definition it references, G3 a site that must stay consistent with it,
+G4 a contract it must meet. Seeds are what drifted last and (Departs: the paper walks from the drift alone) what the
+agent has read since it wrote last, which is where it edits next; a definition it read only in part is a candidate
+itself. Sliced from w_t (Departs: the paper slices w_0 and then needs its caveat), only the lines no held record truly
+shows. Test code and documentation are not retrieved.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,7 +22,7 @@ from core.context.plan import Retrieval, RetrievalRule, retrieval
 from core.context.standing import Ranges, join, shown_now, without
 from core.graph.symbols import EdgeKind, Symbol
 from core.manager.uses import ids_of
-from core.manager.walk import Reach
+from core.manager.walk import Reach, neighbours
 from core.manager.weights import Weights
 from core.records.record import Record
 from core.replay.lines import split_lines
@@ -39,6 +42,8 @@ _TEST = re.compile(
     r"|[^/]*\.(test|spec)\.\w+)"
 )
 _WORD = re.compile(r"\w{4,}")
+# A read counts as one of the last while it is fewer steps than this behind the last of all.
+_LATE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,8 @@ class Candidate:
     """A definition (or a statement) that could be retrieved: ``pieces`` are its lines no held record shows.
 
     ``edited``: its file was written; ``named``: the task names it; ``reshaped``: the signature of what it depends
-    on changed; ``latest``: it is reached from the drift of the latest write.
+    on changed; ``latest``: it is reached from the latest write or what was read since. ``read``: from what was read
+    since, ``late``: by one of the last reads; ``shared``: two or more definitions read since lie beside it.
     """
 
     reach: Reach
@@ -57,6 +63,14 @@ class Candidate:
     named: bool
     reshaped: bool
     latest: bool
+    read: bool = False
+    late: bool = False
+    shared: bool = False
+
+    @property
+    def rest(self) -> bool:
+        """Whether it is what a read left out of the definition it shows."""
+        return self.read and self.reach.hop == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +88,20 @@ class Ranked:
 
 
 def seeds(moment: Moment, weights: Weights) -> dict[str, int]:
-    """What the walk starts from: X and dX of the last writes and what was read of late, with the latest step."""
+    """What the walk starts from, with the latest step: X and dX of the last writes, and what was read since."""
     found = drifted(moment, weights.recent_writes)
-    for record in moment.records if weights.focus else ():
-        if record.kind in ("read", "edit") and record.born > moment.t - weights.focus:
-            for symbol in ids_of(record):
-                if not symbol.endswith("::<module>"):
-                    found[symbol] = max(found.get(symbol, 0), record.born)
+    for symbol, step in focused(moment, weights.focus).items():
+        found[symbol] = max(found.get(symbol, 0), step)
+    return found
+
+
+def focused(moment: Moment, steps: int) -> dict[str, int]:
+    """The definitions read since the last write and in the last ``steps`` steps, each with its latest read."""
+    since = max(max(moment.writes, default=0), moment.t - steps)
+    found: dict[str, int] = {}
+    for record in moment.records:
+        if record.kind == "read" and record.born > since:
+            found.update((i, record.born) for i in ids_of(record) if not i.endswith("::<module>"))
     return found
 
 
@@ -98,12 +119,15 @@ def drifted_since(moment: Moment, first: int) -> dict[str, int]:
     return found
 
 
-def candidates(moment: Moment, reached: Mapping[str, Reach], held: Sequence[Record]) -> tuple[Candidate, ...]:
-    """Every definition reached whose present lines ``held`` does not show whole, in order of id.
+def candidates(
+    moment: Moment, reached: Mapping[str, Reach], held: Sequence[Record], focus: Mapping[str, int]
+) -> tuple[Candidate, ...]:
+    """Every definition reached whose present lines ``held`` does not show whole, nearest first, then by id.
 
-    Cost: the symbols of the files reached, and a line map of each record that shows one of them.
+    ``focus`` are the definitions read since the last write, as ``focused`` gives them. Cost: the symbols of the files
+    reached, the edges of ``focus``, and a line map of each record that shows one of them.
     """
-    finder = _Finder(moment, held)
+    finder = _Finder(moment, held, focus)
     found: dict[tuple[str, Ranges], Candidate] = {}
     for way in sorted(reached.values(), key=lambda r: (r.hop, r.symbol)):
         for candidate in finder.of(way):
@@ -144,7 +168,10 @@ def choose(ranked: Iterable[Ranked], budget: int) -> tuple[Retrieval, ...]:
 def score(candidate: Candidate, weights: Weights) -> float:
     """How much the next edit is expected to need the candidate; the sum of its weights."""
     way = candidate.reach
-    value = (weights.site, weights.first_hop, weights.second_hop)[min(way.hop, 2)]
+    site = weights.rest if candidate.rest else weights.site
+    value = (site, weights.first_hop, weights.second_hop)[min(way.hop, 2)]
+    value += weights.late if candidate.late else 0.0
+    value += weights.shared if candidate.shared else 0.0
     if way.direction == "in":
         value += weights.caller + (weights.signature if candidate.reshaped else 0.0)
     elif way.direction == "out":
@@ -178,8 +205,10 @@ def is_test(path: str) -> bool:
 class _Finder:
     """Looks up definitions and what of them is held, once for each file and seed."""
 
-    def __init__(self, moment: Moment, held: Sequence[Record]) -> None:
-        self._moment, self._graph = moment, moment.graph
+    def __init__(self, moment: Moment, held: Sequence[Record], focus: Mapping[str, int]) -> None:
+        self._moment, self._graph, self._focus = moment, moment.graph, focus
+        self._beside = _beside(moment, focus)
+        self._last_read = max(focus.values(), default=0)
         self._showing: dict[str, list[Record]] = {}
         for record in held:
             for path in sorted({s.path for s in record.sights}):
@@ -194,22 +223,33 @@ class _Finder:
     def of(self, way: Reach) -> list[Candidate]:
         """The candidates a way leads to: none when the context shows it all, it is a test, or not to be shown.
 
-        A symbol that was only rewired is no edit site: its text is what it was.
+        A symbol that was only rewired is no edit site: its text is what it was. One read in part is one.
         """
         symbol = self._outermost(way.symbol)
         if symbol is None or is_test(symbol.path) or is_documentation(symbol.path):
             return []
-        if way.direction == "self" and self._moment.tape.last(way.symbol, self._moment.t) != way.step:
+        read = self._focus.get(way.seed) == way.step
+        if way.hop == 0 and not read and self._moment.tape.last(way.symbol, self._moment.t) != way.step:
             return []
         pieces = without(self._pieces(symbol, way), self._shown(symbol.path))
         pieces = tuple(piece for p in pieces if (piece := self._trim(symbol.path, p)))
         if not pieces:
             return []
-        edited = self._was_written(symbol.path)
-        named = symbol.name.lower() in self._task
-        latest = way.step >= self._latest
-        rule = label(way, symbol)
-        return [Candidate(way, rule, symbol.path, pieces, edited, named, self._reshaped_seed(way), latest)]
+        return [
+            Candidate(
+                way,
+                label(way, symbol),
+                symbol.path,
+                pieces,
+                edited=self._was_written(symbol.path),
+                named=symbol.name.lower() in self._task,
+                reshaped=self._reshaped_seed(way),
+                latest=way.step >= self._latest,
+                read=read,
+                late=read and way.step > self._last_read - _LATE,
+                shared=way.hop > 0 and self._beside[way.symbol] > 1,
+            )
+        ]
 
     def _was_written(self, path: str) -> bool:
         if path not in self._written:
@@ -271,6 +311,14 @@ class _Finder:
         return self._reshaped[way.seed]
 
 
+def _beside(moment: Moment, focus: Mapping[str, int]) -> Counter[str]:
+    """How many definitions of ``focus`` each symbol has an edge with."""
+    found: Counter[str] = Counter()
+    for symbol in sorted(focus):
+        found.update({e.target if d == "out" else e.source for e, d in neighbours(moment.graph, symbol)})
+    return found
+
+
 def reshaped(moment: Moment, symbol_id: str, step: int) -> bool:
     """Whether the signature of a symbol differs between before ``step`` and now."""
     now = moment.graph.symbol(symbol_id)
@@ -289,17 +337,17 @@ def _texts(moment: Moment, candidate: Candidate) -> tuple[Retrieval, ...]:
     text = moment.text(candidate.path, moment.t)
     if text is None:
         return ()
-    way, why = candidate.reach, reason(candidate.reach)
+    way, why = candidate.reach, reason(candidate.reach, candidate.read)
     return tuple(
         retrieval(candidate.path, a, b, text, candidate.rule, why, way.hop, way.symbol) for a, b in candidate.pieces
     )
 
 
-def reason(way: Reach) -> str:
-    """Why a way leads to its symbol, in words: "is called by read_config, which changed"."""
-    if way.direction == "self" or way.kind == "":
-        return "changed"
+def reason(way: Reach, read: bool = False) -> str:
+    """Why a way leads to its symbol, in words: "is called by read_config, which changed"; ``read``: which was read."""
+    if way.hop == 0 or way.kind == "":
+        return "was read in part" if read else "changed"
     passive, active = _VERBS[way.kind]
     via = symbol_name(way.via)
-    tail = ", which changed" if way.hop == 1 else f", near {symbol_name(way.seed)}"
+    tail = f", near {symbol_name(way.seed)}" if way.hop > 1 else ", which was read last" if read else ", which changed"
     return clip(f"{passive if way.direction == 'out' else active} {via}{tail}", 120)

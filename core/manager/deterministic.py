@@ -1,8 +1,8 @@
 """The manager without a model: StateTape's three decisions told by the graph, the tape and the order of steps.
 
-In: a moment with a nomination. Out: a ``Plan``: (1) an action for each nominated record, the default refined by
-how long ago the drift was; (2) D^m, records no write falsified that the task has finished with; (3) R^m, unread
-code within two edges of what drifted. Departs: the paper's manager is a small model; this one decides the same
+In: a moment. Out: a ``Plan``: (1) an action for each nominated record, the default refined by how long ago the
+drift was; (2) D^m, records no write falsified that the task has finished with; (3) R^m, unread code within two
+edges of what drifted last or was read since, and what those reads left out of the definitions they show. Departs: the paper's manager is a small model; this one decides the same
 three things from the same evidence by rules whose numbers stand in ``weights``. What the user and the assistant
 said is never evicted: no graph can tell when a plan is finished with.
 """
@@ -16,7 +16,7 @@ from core.context.actions import Nomination
 from core.context.defaults import Decision
 from core.context.moment import Moment
 from core.context.plan import Plan, PlanAction, Retrieval, context_after, from_default
-from core.manager.candidates import candidates, choose, drifted, drifted_since, rank, seeds
+from core.manager.candidates import candidates, choose, drifted, drifted_since, focused, rank, seeds
 from core.manager.settle import evict, settle
 from core.manager.uses import Use, uses
 from core.manager.walk import Reach, distances, walk
@@ -29,11 +29,11 @@ _NAME = re.compile(r"[\w./-]{3,}")
 
 
 def manage(moment: Moment, weights: Weights = WEIGHTS) -> Plan:
-    """The model-free manager's decisions at one moment; nothing when the tape nominates nothing.
+    """The model-free manager's decisions at one moment.
 
-    Cost: the symbols of the held records, the walk from the last drift, line maps of the files involved.
+    Cost: the symbols of the held records, the walk from its seeds, line maps of the files involved.
     """
-    if not moment.nominations:
+    if not (moment.nominations or weights.unasked):
         return Plan(note="nothing is nominated")
     defaults = Plan(tuple(from_default(d.action, d.successor) for d in moment.defaults))
     near = walk(moment.graph, seeds(moment, weights))
@@ -66,7 +66,7 @@ def _settle(
     if isinstance(record.referent, State):
         why = finished_run(moment, record, use, weights)
         return evict(record, why) if why else from_default(default.action, default.successor)
-    if name == "refresh" and weights.refresh_age and use.idle >= weights.refresh_age:
+    if name == "refresh" and weights.refresh_age and use.idle >= weights.refresh_age and use.hop != 0:
         return settle(moment, record, nomination, default, "drop", f"untouched for {use.idle} steps")
     why = finished(use, weights) if name == "keep" else ""
     if why:
@@ -128,7 +128,7 @@ def retrievals(
     moment: Moment, near: Mapping[str, Reach], held: Sequence[Record], weights: Weights
 ) -> tuple[Retrieval, ...]:
     """Decision 3, R^m: the best candidates the context does not show, within the token budget."""
-    ranked = rank(moment, candidates(moment, near, held), weights)
+    ranked = rank(moment, candidates(moment, near, held, focused(moment, weights.focus)), weights)
     return choose(ranked, min(weights.budget, moment.budget))
 
 

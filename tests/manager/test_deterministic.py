@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.manager.candidates import candidates, choose, drifted, label, rank, reshaped, score, seeds
+from core.manager.candidates import candidates, choose, drifted, focused, label, rank, reshaped, score, seeds
 from core.manager.deterministic import files_named, manage
 from core.manager.uses import uses
 from core.manager.walk import distances, walk
@@ -16,7 +16,8 @@ from tests.policies.contexts import gone, named
 
 OFF = Weights(
     output_age=0, test_age=0, refresh_age=0, near_writes=0, far_writes=0, far_idle=0, idle=0, orphan_writes=0,
-    superseded=0, recent_writes=4, focus=0, budget=0, largest=10_000, least=0, site=1, first_hop=1, second_hop=0,
+    superseded=0, recent_writes=4, focus=0, budget=0, unasked=False, rest=1, late=0, shared=0, largest=10_000,
+    least=0, site=1, first_hop=1, second_hop=0,
     callee=1, caller=1, signature=1, contract=0, older=-1, edited=0, named=0, turned=0, imported=0, module_seed=0,
     possible=0,
 )  # fmt: skip
@@ -118,10 +119,12 @@ def test_an_old_refresh_becomes_a_drop() -> None:
     scene = Scene(FILES)
     scene.read("clean.py")  # r1
     after(scene, "clean.py", "return line.strip()", "return line.strip(' ')")  # r2
-    for _ in range(5):
+    for _ in range(4):
         scene.say("...")
-    assert named(manage(scene.moment(), replace(OFF, refresh_age=6))) == {"r1": "refresh"}
-    (action,) = manage(scene.moment(), replace(OFF, refresh_age=5)).actions
+    after(scene, "far.py", "return x", "return x + 1")  # r7, which leaves strip alone
+    weights = replace(OFF, near_writes=1)
+    assert named(manage(scene.moment(), replace(weights, refresh_age=6))) == {"r1": "refresh"}
+    (action,) = manage(scene.moment(), replace(weights, refresh_age=5)).actions
     assert action.name == "drop"
     assert action.successor is not None
     assert "strip changed" in action.successor.text
@@ -152,7 +155,7 @@ def test_candidates_are_what_nothing_held_shows() -> None:
     scene.write("text.py", INLINE.replace("path):", "path, limit=None):"))  # r3: strip is not called now
     moment = scene.moment()
     near = walk(moment.graph, seeds(moment, OFF))
-    found = {c.reach.symbol: c for c in candidates(moment, near, moment.records)}
+    found = {c.reach.symbol: c for c in candidates(moment, near, moment.records, {})}
     assert "tests/test_text.py::test_rows" not in found  # test code is not retrieved
     assert not any(c.path == "README.md" for c in found.values())
     main = found["main.py::main"]
@@ -160,7 +163,7 @@ def test_candidates_are_what_nothing_held_shows() -> None:
     assert reshaped(moment, "text.py::TextReader.rows", 3)
     after(scene, "text.py", "return [line.strip()", "return [strip(line)")  # r4
     moment = scene.moment()
-    found = {c.reach.symbol: c for c in candidates(moment, walk(moment.graph, seeds(moment, OFF)), moment.records)}
+    found = {c.reach.symbol: c for c in candidates(moment, walk(moment.graph, seeds(moment, OFF)), moment.records, {})}
     assert found["clean.py::strip"].pieces == ((2, 2),)
     assert found["clean.py::strip"].rule == "G2"
     assert not found["main.py::main"].reshaped  # the latest write left the signature alone
@@ -182,7 +185,7 @@ def test_scores_order_and_the_budget_cuts() -> None:
     scene.read("text.py")
     after(scene, "text.py", "path):", "path, limit=None):")
     moment = scene.moment()
-    found = candidates(moment, walk(moment.graph, seeds(moment, OFF)), moment.records)
+    found = candidates(moment, walk(moment.graph, seeds(moment, OFF)), moment.records, {})
     ranked = rank(moment, found, OFF)
     names = [one.candidate.reach.symbol for one in ranked]
     # main: first hop, a caller, of a changed signature = 3; strip: first hop, a callee = 2.
@@ -209,6 +212,83 @@ def test_seeds_are_the_drift_of_the_last_writes() -> None:
     assert seeds(moment, OFF) == {"far.py::far": 1, "clean.py::tidy": 2}
     assert drifted(moment, 0) == {"far.py::far": 1, "clean.py::tidy": 2}
     assert seeds(moment, replace(OFF, recent_writes=1, focus=1)) == {"clean.py::tidy": 2, "main.py::main": 3}
+
+
+def test_the_focus_is_what_was_read_since_the_last_write() -> None:
+    scene = Scene(FILES)
+    scene.read("main.py")  # r1
+    after(scene, "far.py", "return x", "return x + 1")  # r2
+    assert focused(scene.moment(), 20) == {}
+    scene.read("clean.py")  # r3
+    scene.say("...")  # r4
+    scene.read("clean.py", 5, 6)  # r5
+    moment = scene.moment()
+    assert focused(moment, 20) == {"clean.py::strip": 3, "clean.py::tidy": 5}
+    assert focused(moment, 2) == {"clean.py::tidy": 5}
+    assert focused(moment, 0) == {}
+
+
+def test_the_rest_of_a_definition_read_in_part_is_an_edit_site() -> None:
+    scene = Scene(FILES)
+    after(scene, "far.py", "return x", "return x + 1")  # r1
+    scene.read("clean.py", 1, 1)  # r2: half of strip
+    scene.say("...")
+    scene.say("...")
+    scene.read("main.py", 4, 4)  # r5: half of main
+    moment = scene.moment()
+    focus = focused(moment, 20)
+    near = walk(moment.graph, seeds(moment, replace(OFF, focus=20)))
+    found = {c.reach.symbol: c for c in candidates(moment, near, moment.records, focus)}
+    strip, main = found["clean.py::strip"], found["main.py::main"]
+    assert (strip.rule, strip.pieces, strip.rest, strip.late) == ("G1", ((2, 2),), True, False)
+    assert (main.rule, main.pieces, main.rest, main.late) == ("G1", ((5, 5),), True, True)
+    # What main calls is not the rest of anything.
+    rows = found["text.py::TextReader.rows"]
+    assert (rows.rule, rows.rest, rows.read, rows.late) == ("G2", False, True, True)
+    assert score(strip, replace(OFF, rest=7)) == 7
+    assert score(main, replace(OFF, rest=7, late=2)) == 9
+    assert score(rows, replace(OFF, rest=7, late=2)) == 1 + 1 + 2
+    plan = manage(moment, replace(OFF, focus=20, budget=10_000, rest=7, least=7, unasked=True))
+    assert [(r.path, r.start, r.end, r.rule, r.why) for r in plan.retrievals] == [
+        ("clean.py", 2, 2, "G1", "was read in part"),
+        ("main.py", 5, 5, "G1", "was read in part"),
+    ]
+
+
+def test_what_several_definitions_in_focus_depend_on_ranks_higher() -> None:
+    scene = Scene({**FILES, "two.py": "from clean import strip, tidy\n\n\ndef two(x):\n    return tidy(strip(x))\n"})
+    scene.read("text.py")
+    scene.read("two.py")
+    moment = scene.moment()
+    near = walk(moment.graph, seeds(moment, replace(OFF, focus=20)))
+    found = {c.reach.symbol: c for c in candidates(moment, near, moment.records, focused(moment, 20))}
+    assert (found["clean.py::strip"].shared, found["clean.py::tidy"].shared) == (True, False)
+    gain = score(found["clean.py::strip"], replace(OFF, shared=3)) - score(found["clean.py::tidy"], OFF)
+    assert gain == 3
+
+
+def test_it_decides_without_a_nomination_only_when_told_to() -> None:
+    scene = Scene(FILES)
+    scene.read("main.py", 4, 4)
+    moment = scene.moment()
+    asked = replace(OFF, focus=20, budget=10_000)
+    assert manage(moment, asked).retrievals == ()
+    assert manage(moment, asked).note == "nothing is nominated"
+    assert manage(moment, replace(asked, unasked=True)).retrievals != ()
+
+
+def test_what_the_last_write_made_false_is_refreshed_however_idle() -> None:
+    """A view drifted by the last write is where the work is; one that drifted before it goes when idle."""
+    scene = Scene(FILES)
+    scene.read("clean.py")  # r1
+    scene.read("far.py")  # r2
+    after(scene, "clean.py", "return line\n", "return line or ''\n")  # r3
+    after(scene, "far.py", "return x", "return x + 1")  # r4
+    for _ in range(4):
+        scene.say("...")
+    weights = replace(OFF, near_writes=1, refresh_age=2)
+    actions = {a.record_id: a.name for a in manage(scene.moment(), weights).actions}
+    assert (actions["r1"], actions["r2"]) == ("drop", "refresh")
 
 
 def test_uses_tell_how_far_the_task_is_done_with_a_record() -> None:

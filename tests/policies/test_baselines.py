@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import OptionError
+from core.manager.weights import WEIGHTS
 from core.policies import POLICIES, policy
 from core.policies.context_editing import ContextEditing
 from core.policies.masking import ObservationMasking
+from core.policies.statetape import StateTape
 from core.policies.turns import last_turns, turns
 from core.tokens import count_tokens
 from core.trajectory.steps import Role, Step
@@ -161,12 +165,13 @@ def test_defaults_follow_algorithm_1() -> None:
     assert refreshed["r6"].text.endswith("return 2 * one(x)")
 
 
-def test_the_manager_is_silent_without_a_nomination() -> None:
+def test_the_manager_retrieves_without_a_nomination_unless_told_not_to() -> None:
     scene = Scene(FILES)
     scene.read("app/a.py")
     plan = POLICIES["statetape"].decide(scene.moment())
     assert plan.actions == ()
-    assert plan.retrievals == ()
+    assert [r.symbol for r in plan.retrievals] == ["app/b.py::three"]
+    assert StateTape(replace(WEIGHTS, unasked=False)).decide(scene.moment()).retrievals == ()
 
 
 def test_file_level_cannot_tell_one_definition_from_another() -> None:
