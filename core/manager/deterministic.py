@@ -2,9 +2,10 @@
 
 In: a moment. Out: a ``Plan``: (1) an action for each nominated record, the default refined by how long ago the
 drift was; (2) D^m, records no write falsified that the task has finished with; (3) R^m, unread code within two
-edges of what drifted last or was read since, and what those reads left out of the definitions they show. Departs: the paper's manager is a small model; this one decides the same
-three things from the same evidence by rules whose numbers stand in ``weights``. What the user and the assistant
-said is never evicted: no graph can tell when a plan is finished with.
+edges of what drifted last or was read since, and what those reads left out of the definitions they show. Departs:
+the paper's manager is a small model; this one decides the same three things from the same evidence by rules whose
+numbers stand in ``weights``. What the user and the assistant said is never evicted: no graph can tell when a plan
+is finished with.
 """
 
 from __future__ import annotations
