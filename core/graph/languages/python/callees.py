@@ -56,17 +56,18 @@ def arguments_of(builder: Expressions, arguments: Node) -> tuple[tuple[Value, ..
     if arguments.type != "argument_list":  # f(x for x in y)
         return (builder.expr(arguments),), ()
     for child in arguments.named_children:
-        if child.type == "keyword_argument":
+        kind = child.type
+        if kind == "keyword_argument":
             name, value = child.child_by_field_name("name"), child.child_by_field_name("value")
             if name is not None and value is not None:
                 named.append((text_of(name), builder.expr(value)))
-        elif child.type == "list_splat":
+        elif kind == "list_splat":
             inner = child.named_children
             positional.append(("star", builder.expr(inner[0]) if inner else None))
-        elif child.type == "dictionary_splat":
+        elif kind == "dictionary_splat":
             inner = child.named_children
             named.append(("**", builder.expr(inner[0]) if inner else None))
-        elif child.type != "comment":
+        elif kind != "comment":
             positional.append(builder.expr(child))
     return tuple(positional), tuple(named)
 

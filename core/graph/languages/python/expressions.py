@@ -155,6 +155,8 @@ class Expressions:
 
     def _local(self, scope: Scope, name: str, node: Node | None) -> Value:
         binds = scope.binds[name]
+        if len(binds) == 1 and binds[0].kind == "parameter" and name not in scope.extern:
+            return ("parameter", name)  # nothing else can hold
         versions = reaching(scope.blocks, binds, self.at, self.block)
         if scope.kind == "module":
             self.note_read(name, node)

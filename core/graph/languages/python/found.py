@@ -60,6 +60,8 @@ class Found:
 
     def done(self) -> tuple[Link, ...]:
         """The links in a fixed order; of very many alternatives none is certain."""
+        if not self.links:
+            return ()
         inside = {t for _, t, tier, _ in self.links.values() if tier == "certain" and not isinstance(t, str)}
         if len(inside) > _MANY:
             return tuple(sorted(((k, t, "possible", why) for k, t, _, why in self.links.values()), key=repr))

@@ -82,7 +82,12 @@ def _reason(callee: Expr) -> str:
     kind = callee[0]
     if kind == "name":
         return f"name {callee[1]}"
-    return {"local": "local variable", "closure": "enclosing scope", "call": "result of a call"}.get(kind, "value")
+    return {
+        "local": "local variable",
+        "parameter": "local variable",
+        "closure": "enclosing scope",
+        "call": "result of a call",
+    }.get(kind, "value")
 
 
 def _method(q: Lookups, v: Val, name: str, found: Found, base: Expr) -> None:

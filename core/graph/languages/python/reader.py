@@ -115,6 +115,10 @@ class Reader:
 
     def _name(self, scope: Scope, name: str) -> None:
         binds = scope.binds.get(name, [])
+        if len(binds) == 1 and binds[0].real and name not in scope.extern:  # most names
+            versions: tuple[tuple[str, Value], ...] = ((binds[0].kind, binds[0].expr),)
+            self._named(scope, name, binds, NameFacts(versions, (0,), (), False))
+            return
         extern = tuple((qual, b.expr) for qual, b in scope.extern.get(name, ()))
         if not extern and not any(b.real for b in binds):
             return
@@ -123,15 +127,17 @@ class Reader:
             final = tuple(i for i, b in enumerate(binds) if not b.narrow)
         defined = [i for i in final if binds[i].kind in ("def", "class", "import")]
         versions = tuple((b.kind, b.expr) for b in binds)
-        facts = NameFacts(versions, final, extern, len(defined) > 1)
+        self._named(scope, name, binds, NameFacts(versions, final, extern, len(defined) > 1))
+
+    def _named(self, scope: Scope, name: str, binds: Sequence[Bind], facts: NameFacts) -> None:
         self.cells["name", scope.qual, name] = facts
         if scope.kind == "module":
             self._statement(name, binds)
         elif scope.kind == "class":
-            if any(k == "def" for k, _ in versions):
+            if any(k == "def" for k, _ in facts.versions):
                 self.names.add(("method", name, scope.qual))
             self.names.add(("member", name, scope.qual))
-            if any(makes_property(e) for _, e in (*versions, *extern)):
+            if any(makes_property(e) for _, e in (*facts.versions, *facts.extern)):
                 self.names.add(("property", name, scope.qual))
 
     def _statement(self, name: str, binds: Sequence[Bind]) -> None:
