@@ -51,8 +51,8 @@ def contenders() -> Mapping[str, Policy]:
     sized: list[Policy] = [Recency(n) for n in (2, 40, 80)]
     sized += [Age(n) for n in (2, 40, 80)]
     sized += [Sized(f"observation-masking:{n}", ObservationMasking(n)) for n in (1, 2, 5, 20, 40)]
-    sized += [Sized(f"statetape:idle={n}", StateTape(replace(WEIGHTS, idle=n))) for n in (5, 20, 40)]
-    sized += [Sized(f"statetape:budget={n}", StateTape(replace(WEIGHTS, budget=n))) for n in (500, 4000)]
+    sized += [Sized(f"statetape:idle={n}", StateTape(replace(WEIGHTS, idle=n))) for n in (5, 10, 30, 60)]
+    sized += [Sized(f"statetape:budget={n}", StateTape(replace(WEIGHTS, budget=n))) for n in (500, 1500, 3000)]
     return {**POLICIES, **{policy.name: policy for policy in sized}}
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from benchmarks.tracebench.contenders import family
@@ -118,6 +118,7 @@ def policies(runs: Sequence[Scored]) -> dict[str, Any]:
             if policy != "statetape" and ":" not in policy and policy not in ORACLES
         },
         "ce_at_equal_cleared": _equal_cleared(rows, mine),
+        "net_ce_at_equal_cleared": _equal_cleared([net(row) for row in rows], net(mine)),
         "re_at_equal_found": _equal_found(rows),
         "checks": _checks(rows),
     }
@@ -127,8 +128,14 @@ def _row(row: Pooled, runs: Mapping[str, Sums]) -> dict[str, Any]:
     found: dict[str, Any] = {"policy": row.policy, "state": row.state, "sums": asdict(row.sums)}
     if row.state == "ok":
         found |= {name: _number(measure(row.sums)) for name, measure in MEASURES.items()}
+        found["net_ce"] = _number(ce(net(row).sums))
         found["intervals"] = {name: _interval(i) for name, i in intervals(runs).items()}
     return found
+
+
+def net(row: Pooled) -> Pooled:
+    """The row with net Lost for Lost: what a refresh or a pointer still shows is not lost, its CE is the net one."""
+    return replace(row, sums=replace(row.sums, lost=row.sums.net_lost))
 
 
 def _equal_cleared(rows: Sequence[Pooled], mine: Pooled) -> dict[str, Any]:
@@ -223,14 +230,16 @@ def _shares_table(document: Mapping[str, Any]) -> str:
 
 def _policy_table(name: str, half: Mapping[str, Any]) -> str:
     lines = [f"The {name} half, {half['points']} points:", ""]
-    lines += ["| policy | CE (95%) | Cleared | Lost | net Lost | RE (95%) | Found | added a point |", "|---" * 8 + "|"]
+    lines += ["| policy | CE (95%) | net CE | Cleared | Lost | net Lost | RE (95%) | Found | added a point |"]
+    lines += ["|---" * 9 + "|"]
     for row in half["rows"]:
         if ":" in row["policy"]:
             continue  # a size of a family: its place is the curve
         if row["state"] != "ok":
-            lines.append(f"| {row['policy']} | needs a model | | | | | | |")
+            lines.append(f"| {row['policy']} | needs a model | | | | | | | |")
             continue
-        cells = [_with_interval(row, "ce"), *(_shown(row[k], "{:.1%}") for k in ("cleared", "lost", "net_lost"))]
+        cells = [_with_interval(row, "ce"), _shown(row["net_ce"], "{:.2f}")]
+        cells += [_shown(row[k], "{:.1%}") for k in ("cleared", "lost", "net_lost")]
         cells += [_with_interval(row, "re"), _shown(row["found"], "{:.1%}"), _shown(row["added_per_point"], "{:,.0f}")]
         lines.append(f"| {row['policy']} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
@@ -246,17 +255,18 @@ def _difference_table(half: Mapping[str, Any]) -> str:
 
 
 def _curve_table(half: Mapping[str, Any]) -> str:
-    equal = half["ce_at_equal_cleared"]
-    lines = ["CE at equal Cleared (test half; a blank is beyond the reach of the family):", ""]
-    lines += ["| family | " + " | ".join(f"{share:.1%}" for share in equal["shares"]) + " |"]
-    lines += ["|---" * (len(equal["shares"]) + 1) + "|"]
-    for name, values in equal["curves"].items():
-        if any(v is not None for v in values):
-            lines.append(
-                f"| {name} | " + " | ".join(_shown(v, "{:.2f}") if v is not None else "" for v in values) + " |"
-            )
+    lines: list[str] = []
+    for name, said in (("ce_at_equal_cleared", "CE"), ("net_ce_at_equal_cleared", "Net CE")):
+        equal = half[name]
+        lines += [f"{said} at equal Cleared (test half; a blank is beyond the reach of the family):", ""]
+        lines += ["| family | " + " | ".join(f"{share:.1%}" for share in equal["shares"]) + " |"]
+        lines += ["|---" * (len(equal["shares"]) + 1) + "|"]
+        for curve, values in equal["curves"].items():
+            if any(v is not None for v in values):
+                cells = (_shown(v, "{:.2f}") if v is not None else "" for v in values)
+                lines.append(f"| {curve} | " + " | ".join(cells) + " |")
+        lines.append("")
     lines += [
-        "",
         "RE at equal Found (test half):",
         "",
         "| policy | Found | RE | StateTape at that Found |",

@@ -13,10 +13,10 @@ from benchmarks.tracebench.contenders import contenders, family
 from benchmarks.tracebench.instances import halves, read_instances, repository
 from benchmarks.tracebench.parameters import Parameters
 from benchmarks.tracebench.relations import Relations, Use, read_report, restore, save
-from benchmarks.tracebench.report import markdown, re_at, report
+from benchmarks.tracebench.report import markdown, net, re_at, report
 from benchmarks.tracebench.runs import Scored
 from core.policies import POLICIES
-from core.tracebench.scores import PointScore, Sums
+from core.tracebench.scores import PointScore, Sums, ce, pool
 from tests.tracebench_sim.small import instance
 
 CORPUS = os.environ.get("STATETAPE_CORPUS")
@@ -104,6 +104,12 @@ def test_re_at_a_share_found_mixes_the_neighbours() -> None:
     assert re_at([large, small], 0.1) == pytest.approx(1e5 * 0.1 / 50)
     assert re_at([large, small], 0.4) == pytest.approx(1e5 * 0.4 / 300)
     assert math.isnan(re_at([large, small], 0.7))
+
+
+def test_the_net_row_counts_only_what_nothing_shows_any_more() -> None:
+    sums = Sums(points=1, unneeded=100, held_needed=50, cleared=80, lost=40, net_lost=4)
+    (row,) = pool([PointScore("statetape", 3, "imported", "ok", sums)])
+    assert (ce(net(row).sums), ce(row.sums)) == (20, 2)
 
 
 def test_families() -> None:
