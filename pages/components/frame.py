@@ -108,9 +108,8 @@ def _choose(ids: list[str], by_id: dict[str, Row]) -> None:
         if st.session_state.get("choose_run") in by_id:
             state.put(run=st.session_state["choose_run"])
 
-    current = state.get("run")
-    if st.session_state.get("choose_run") != current:
-        st.session_state["choose_run"] = current
+    # Put in each time, changed or not: only then is the browser told the label anew, which counts a live run's steps.
+    st.session_state["choose_run"] = state.get("run")
     st.selectbox(
         "Run",
         ids,

@@ -45,6 +45,9 @@ def test_what_is_added_is_shown_and_scored_at_the_end(tmp_path: Path, monkeypatc
     assert mine.waiting == len(b'{"type":')
     text = fine(app.run())
     assert "<b>13</b> steps" in text
+    chosen = app.selectbox(key="choose_run").proto
+    assert chosen.set_value  # the browser keeps the label it has until it is told another one
+    assert "13 steps" in chosen.raw_value
     assert "8 bytes of a line wait" in text
     switch(app).set_value(False).run()
     assert mine.stopped.wait(30)
