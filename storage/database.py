@@ -260,7 +260,9 @@ def _engine(url: URL, mode: Literal["read", "write"]) -> Engine:
             raise StorageError(f"{shown(url)}: the PostgreSQL driver is missing; pip install psycopg") from error
         except NoSuchModuleError as error:
             raise StorageError(f"{shown(url)}: unknown driver {url.drivername}") from error
-    arguments: dict[str, Any] = {"read_only": mode == "read", "config": _CONFIG}
+    # Rows are appended by one thread: with more each holds its part twice until the end, and is no faster for it.
+    config = _CONFIG if mode == "read" else _CONFIG | {"threads": "1"}
+    arguments: dict[str, Any] = {"read_only": mode == "read", "config": config}
     engine = create_engine(url, poolclass=NullPool, connect_args=arguments)
 
     @event.listens_for(engine, "do_connect")

@@ -9,7 +9,7 @@ import sys
 from functools import lru_cache
 from pathlib import Path
 
-READERS = ("core/graph/**/*.py", "core/replay/lines.py")  # the code on which entries depend
+READERS = ("core/graph/**/*.py", "core/content.py", "core/replay/lines.py")  # the code on which entries depend
 _ROOT = Path(__file__).resolve().parents[1]
 
 

@@ -21,7 +21,7 @@ from core.errors import StorageError
 
 IN_MEMORY = 8 << 20
 """Packed bytes of a run that are kept in memory."""
-pa.set_memory_pool(pa.system_memory_pool())  # Arrow's own keeps what was given back to it: twice what the rows take
+_LARGE = 16 << 20  # bytes of one piece
 _PACKING = pa.ipc.IpcWriteOptions(compression="lz4")
 
 
@@ -43,10 +43,21 @@ class Sink(Protocol):
 
 def pack(name: str, table: pa.Table) -> Packed:
     """The rows as one piece."""
-    out = pa.BufferOutputStream()
+    if table.nbytes > _LARGE:  # written into room for all of it, which costs nothing until it is used
+        room = pa.allocate_buffer(table.nbytes + (table.nbytes >> 6) + _LARGE)
+        with pa.FixedSizeBufferWriter(room) as fixed:
+            _write(fixed, table)
+            data = room.slice(0, fixed.tell())
+    else:
+        with pa.BufferOutputStream() as growing:
+            _write(growing, table)
+            data = growing.getvalue()
+    return Packed(name, data, table.num_rows, table.nbytes)
+
+
+def _write(out: Any, table: pa.Table) -> None:
     with pa.ipc.new_stream(out, table.schema, options=_PACKING) as writer:
         writer.write_table(table)
-    return Packed(name, out.getvalue(), table.num_rows, table.nbytes)
 
 
 def unpack(data: Any) -> pa.Table:
