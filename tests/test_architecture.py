@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 # Left to right; a stage imports only itself and stages to its left.
 STAGES = (
-    "errors", "options", "tokens", "trajectory", "replay", "graph", "records", "tape", "context", "manager",
+    "errors", "options", "content", "tokens", "trajectory", "replay", "graph", "records", "tape", "context", "manager",
     "policies", "tracebench", "harness", "analysis", "pipeline",
 )  # fmt: skip
 VOCABULARY = "core.context.actions"  # names the tape needs from the right
