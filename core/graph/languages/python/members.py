@@ -238,13 +238,14 @@ def _rule_member(q: Lookups, key: Key) -> tuple[Values, Values]:
     found = False
     fields: list[Values] = []
     given: Values = NONE
+    assigned = q.input(("names?", "patch", name))
     for c in order:
         if c[0] != "c":
             continue
-        if not found:
+        if not found and assigned:
             given |= patched(q, c[1], c[2], name)
-            if cell(q, c[1], "name", c[2], name) is not None:
-                plain, found = q.get(("own", c[1], c[2], name)), True
+        if not found and cell(q, c[1], "name", c[2], name) is not None:
+            plain, found = q.get(("own", c[1], c[2], name)), True
         if cell(q, c[1], "field", c[2], name) is not None:
             fields.append(q.get(("field", c[1], c[2], name)))
     if found or fields:
