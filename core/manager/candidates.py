@@ -243,7 +243,7 @@ class _Finder:
                 pieces,
                 edited=self._was_written(symbol.path),
                 named=symbol.name.lower() in self._task,
-                reshaped=self._reshaped_seed(way),
+                reshaped=not read and self._reshaped_seed(way),
                 latest=way.step >= self._latest,
                 read=read,
                 late=read and way.step > self._last_read - _LATE,
