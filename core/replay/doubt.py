@@ -8,7 +8,6 @@ are carried out on it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from core.replay.fidelity import agrees, compare, learned, repaired
@@ -23,12 +22,10 @@ MAX_FITTED = 50
 
 
 def see_doubtful(state: State, step: Step, shown: Shown, key: str) -> None:
-    """Takes in one view of an opaque file that has a text."""
+    """Takes in one view of an opaque file that has a text; what it teaches is believed with the step's other views."""
     text = state.text(key) or ""
-    held = state.certain.get(key, Partial())
-    unrepaired = state.unrepaired.get(key)
-    after = text if agrees(shown, text) else older_match(shown, state.older.get(key, []), held) or repaired(shown, text)
-    lines = learned(shown, text if after is None else after)
+    lines = learned(shown, text)
+    held, unrepaired = state.certain.get(key, Partial()), state.unrepaired.get(key)
     if unrepaired is not None:  # the views of one step are of one moment: the change came to light in this step
         result, suspect = compare(shown, unrepaired), state.opaque[key]
         if result.agrees or suspect == step.t:
@@ -38,24 +35,40 @@ def see_doubtful(state: State, step: Step, shown: Shown, key: str) -> None:
     elif held.lines:
         result = held.compare(shown, lines)
         state.observe(step, shown, key, result, result.verdict)
-    held = held.joined(lines)
-    if after is not None:
-        after = after if shown.whole else _fitted(after, held)
-        if after != text:
-            since = max(state.opaque[key], next((w.t for w in reversed(state.writes) if w.path == key), 0))
-            how = f"seen changed at step {step.t}"
-            state.writes.append(FileWrite(since, step.t, key, text, after, source_of(state, since), how))
-            state.set_text(key, after)
-            held = replace(held, ended=held.ended and split_lines(text)[-1:] == split_lines(after)[-1:])
+    state.doubtful.setdefault(key, []).append((shown, lines))
+
+
+def settle_seen(state: State, step: Step) -> None:
+    """When all views of one moment are taken in: what they show of opaque files is believed."""
+    for key, views in state.doubtful.items():
+        if key in state.opaque:
+            _believe(state, step, key, views)
+    state.doubtful.clear()
+    state.unrepaired.clear()
+
+
+def _believe(state: State, step: Step, key: str, views: list[tuple[Shown, dict[int, str]]]) -> None:
+    text = state.text(key) or ""
+    held = state.certain.get(key, Partial()).joined({n: line for _, lines in views for n, line in lines.items()})
+    whole = next((shown for shown, _ in reversed(views) if shown.whole), None)
+    if whole is not None:
+        after = text if agrees(whole, text) else repaired(whole, text) or text
+    else:
+        after = text if held.fits(split_lines(text)) else _put_back(state, key, held) or _fitted(text, held)
+    if after != text:
+        since = max(state.opaque[key], next((w.t for w in reversed(state.writes) if w.path == key), 0))
+        how = f"seen changed at step {step.t}"
+        state.writes.append(FileWrite(since, step.t, key, text, after, source_of(state, since), how))
+        state.set_text(key, after)
+        held = replace(held, ended=held.ended and text.rsplit("\n", 2)[-2:] == after.rsplit("\n", 2)[-2:])
     state.certain[key] = held
-    if shown.whole or held.is_all(split_lines(state.text(key) or "")):
+    if whole is not None or held.is_all(after):
         state.settle(key, step.t)
 
 
-def older_match(shown: Shown, older: Iterable[str], held: Partial | None = None) -> str | None:
-    """An earlier text of the file that the view, and all lines known of it, are true views of: it was put back."""
-    candidates = (text for text in reversed(list(older)) if agrees(shown, text))
-    return next((text for text in candidates if held is None or held.fits(split_lines(text))), None)
+def _put_back(state: State, key: str, held: Partial) -> str | None:
+    """An earlier text of the file in which every known line stands: something put it back."""
+    return next((text for text in reversed(state.older.get(key, [])) if held.fits(split_lines(text))), None)
 
 
 def source_of(state: State, t: int) -> WriteSource:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.replay.fidelity import Comparison, normal
+from core.replay.lines import split_lines
 from core.trajectory.steps import Hunk, Shown, Write
 
 MAX_COMPARED = 20_000_000
@@ -54,9 +55,12 @@ class Partial:
         """Whether every known line stands in ``text`` where it was seen."""
         return all(n <= len(text) and text[n - 1] == line for n, line in self.lines.items())
 
-    def is_all(self, text: Sequence[str]) -> bool:
+    def is_all(self, text: str) -> bool:
         """Whether the known lines are all of ``text``, to its end."""
-        return self.ended and len(self.lines) == len(text) and self.fits(text)
+        return self.ended and len(self.lines) >= text.count("\n") and self._are(split_lines(text))
+
+    def _are(self, lines: Sequence[str]) -> bool:
+        return len(self.lines) == len(lines) and self.fits(lines)
 
     def learn(self, shown: Shown) -> Partial:
         """With the lines of ``shown`` known; where they contradict what was known, all older lines are forgotten."""

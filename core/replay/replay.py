@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from core.replay.base import Base
+from core.replay.doubt import settle_seen
 from core.replay.git_state import Commit, Git, differing
 from core.replay.paths import find_roots
 from core.replay.seeing import see
@@ -53,13 +54,13 @@ def _step(state: State, step: Step) -> None:
     first = [s for s in step.shown if _before_writes(s, step)]
     for shown in first:
         see(state, step, shown)
-    state.unrepaired.clear()
+    settle_seen(state, step)
     landed = perform(state, step)
     for shown in step.shown:
         if not _before_writes(shown, step):
             key = state.key(shown.path)
             see(state, step, shown, before.get(key) if key is not None else None)
-    state.unrepaired.clear()
+    settle_seen(state, step)
     state.sights.extend(new_sights(state, step, landed))
     if "working tree clean" in step.text and "git status" in step.command and not step.failed:
         _clean_status(state, step)

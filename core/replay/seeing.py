@@ -7,7 +7,7 @@ In: the ``State``, a step, one ``Shown`` of it. Out: an ``Observation`` where re
 from __future__ import annotations
 
 from core.replay.base import is_kept
-from core.replay.doubt import older_match, see_doubtful, source_of
+from core.replay.doubt import see_doubtful, source_of
 from core.replay.fidelity import Comparison, agrees, clipped, compare, encloses, learned, repaired
 from core.replay.partial import Partial
 from core.replay.placing import place_of
@@ -44,15 +44,15 @@ def _see_text(state: State, step: Step, shown: Shown, key: str, before: str | No
     text = state.text(key) or ""
     client = shown.source in ("attachment", "summary")
     older = state.older.get(key, [])
-    result = compare(shown, text, older if client else ())
     certain = state.opaque.get(key, step.t) == step.t  # what stood before this step was
-    if not result.agrees and before is not None and certain and agrees(shown, before):
+    if before is not None and certain and not agrees(shown, text) and agrees(shown, before):
         result = compare(shown, before)
         state.observe(step, shown, key, result, result.verdict)
         return
     if key in state.opaque:
         see_doubtful(state, step, shown, key)
         return
+    result = compare(shown, text, older if client else ())
     # All views of one step are of one moment: a first sight may come in several pieces.
     first = key not in state.written and state.begun[key] == step.t
     if first and state.base.complete and key not in state.learned:
@@ -67,11 +67,16 @@ def _see_text(state: State, step: Step, shown: Shown, key: str, before: str | No
         _disbelieve_base(state, shown, key, text)
         state.seen[key] = step.t
         return
-    after = older_match(shown, older) or repaired(shown, text)
+    after = _older_match(shown, older) or repaired(shown, text)
     place, source = place_of(state, key, step, after)
     verdict: Verdict = "unknown-write" if source != "external" else result.verdict
     state.observe(step, shown, key, result, verdict, place if source != "external" else None)
     _change(state, step, shown, key, after, place, source)
+
+
+def _older_match(shown: Shown, older: list[str]) -> str | None:
+    """An earlier text of the file that the view is a true view of: something put it back."""
+    return next((text for text in reversed(older) if agrees(shown, text)), None)
 
 
 def _see_absent(state: State, step: Step, shown: Shown, key: str) -> None:

@@ -37,6 +37,7 @@ class State:
     opaque: dict[str, int] = field(default_factory=dict)  # key -> step since which its text is not certain
     known: dict[str, int] = field(default_factory=dict)  # opaque key -> step at which that came to light, if later
     certain: dict[str, Partial] = field(default_factory=dict)  # opaque key -> its lines that were seen since
+    doubtful: dict[str, list[tuple[Shown, dict[int, str]]]] = field(default_factory=dict)  # views not yet believed
     unrepaired: dict[str, str] = field(default_factory=dict)  # what was claimed of files this step shows changed
     intervals: list[tuple[str, int, int | None]] = field(default_factory=list)
     partial: dict[str, Partial] = field(default_factory=dict)

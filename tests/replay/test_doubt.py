@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -162,3 +163,14 @@ def test_nothing_false_is_claimed_of_a_file_that_a_formatter_rewrote(
     result = replay(run(*steps), base({"a.py": "".join(f"{x}\n" for x in old)}))
     assert result.fidelity == 1.0
     assert History(result).text("a.py", len(steps)) == "".join(f"{x}\n" for x in now)
+
+
+def test_many_views_of_a_long_file_cost_no_more_than_their_lines() -> None:
+    count = 10_000
+    shown = tuple(Shown(path_of("a.py"), n, (f"other {n}",), "search") for n in range(1, count, 5))
+    step = Step(0, "search", "assistant", "Grep", "", "", cwd=CWD, shown=shown)
+    began = time.process_time()
+    result = replay(run(FIXED, step, step), base({"a.py": "".join(f"line {n}\n" for n in range(1, count + 1))}))
+    assert time.process_time() - began < 10
+    assert (result.compared, result.fidelity) == (len(shown), 1.0)
+    assert len(result.writes) == 2  # the formatter's, and what one step's views showed of it
