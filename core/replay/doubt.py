@@ -18,7 +18,7 @@ from core.replay.world import FileWrite, WriteSource
 from core.trajectory.steps import Shown, Step, Write
 
 MAX_FITTED = 50
-"""Most stretches of known lines put right in the guess at one view."""
+"""Most stretches of known lines that are aligned with the guess at one step."""
 
 
 def see_doubtful(state: State, step: Step, shown: Shown, key: str) -> None:
@@ -77,17 +77,24 @@ def source_of(state: State, t: int) -> WriteSource:
 
 
 def _fitted(text: str, held: Partial) -> str:
-    """``text`` with the known lines where they were seen, from the top, as far as they can be aligned."""
+    """``text`` with the known lines where they were seen, from the top: aligned, and past some stretches in place."""
     lines, tries = split_lines(text), 0
     for start, run in held.runs():
         known = run.split("\n")
-        if lines[start - 1 : start - 1 + len(known)] == known:
+        end = start - 1 + len(known)
+        if lines[start - 1 : end] == known:
             continue
         tries += 1
-        after = repaired(Shown("", start, tuple(known), "read"), text) if tries <= MAX_FITTED else None
-        if after is not None:
-            text, lines = after, split_lines(after)
-    return text
+        if tries <= MAX_FITTED:
+            after = repaired(Shown("", start, tuple(known), "read"), _joined(lines, text))
+            lines = split_lines(after) if after is not None else lines
+        elif end <= len(lines):
+            lines[start - 1 : end] = known
+    return _joined(lines, text)
+
+
+def _joined(lines: list[str], text: str) -> str:
+    return "\n".join(lines) + ("\n" if lines and (text.endswith("\n") or not text) else "")
 
 
 def written(state: State, key: str, held: Partial, write: Write) -> None:
