@@ -290,19 +290,21 @@ class _Scorer:
     repository: Repository
     sights: tuple[FirstSight, ...]
     hashes: list[frozenset[bytes]] = field(default_factory=list)
+    paths: list[list[tuple[str, str | None]]] = field(default_factory=list)  # of each sight: first name, the rest
     found: dict[tuple[bytes, str], bytes | None] = field(default_factory=dict)
     agreed: dict[tuple[int, bytes], bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.hashes = [frozenset(_blob_ids(sight)) if sight.whole else frozenset() for sight in self.sights]
+        self.paths = [[_split(path) for path in sight.candidates] for sight in self.sights]
 
     def score(self, sha: bytes) -> tuple[int, int]:
         """(whole files equal, partly seen files that agree)."""
         tree = _root_tree(self.repository, sha)
+        entries = self.repository.entries(tree) if tree else {}
         whole = partial = 0
         for at, sight in enumerate(self.sights):
-            blobs = [self._blob(tree, path) for path in sight.candidates] if tree else []
-            blob = next((b for b in blobs if b is not None), None)
+            blob = self._first(entries, at)
             if blob is None:
                 continue
             if sight.whole:
@@ -311,17 +313,27 @@ class _Scorer:
                 partial += self._agrees(at, sight, blob)
         return whole, partial
 
-    def _blob(self, tree: bytes, path: str) -> bytes | None:
-        key = (tree, path)
+    def _first(self, entries: Mapping[str, tuple[int, bytes]], at: int) -> bytes | None:
+        """The first candidate of a sight that is a file there. The root differs in every commit: of a path that does
+        not begin with a name in it nothing more is looked at."""
+        for head, tail in self.paths[at]:
+            entry = entries.get(head)
+            if entry is not None and (blob := self._under(entry, tail)) is not None:
+                return blob
+        return None
+
+    def _under(self, entry: tuple[int, bytes], path: str | None) -> bytes | None:
+        """The file at ``path`` below an entry of a tree; None means the entry itself."""
+        mode, sha = entry
+        if path is None:
+            return sha if stat.S_ISREG(mode) else None
+        if not stat.S_ISDIR(mode):
+            return None
+        key = (sha, path)
         if key not in self.found:
-            head, slash, tail = path.partition("/")
-            entry = self.repository.entries(tree).get(head)
-            if entry is None:
-                self.found[key] = None
-            elif slash:
-                self.found[key] = self._blob(entry[1], tail) if stat.S_ISDIR(entry[0]) else None
-            else:
-                self.found[key] = entry[1] if stat.S_ISREG(entry[0]) else None
+            head, tail = _split(path)
+            inner = self.repository.entries(sha).get(head)
+            self.found[key] = self._under(inner, tail) if inner is not None else None
         return self.found[key]
 
     def _agrees(self, at: int, sight: FirstSight, blob: bytes) -> bool:
@@ -329,6 +341,12 @@ class _Scorer:
             data = self.repository.data(blob) or b""
             self.agreed[at, blob] = sight.agrees(data.decode("utf-8", "replace"))
         return self.agreed[at, blob]
+
+
+def _split(path: str) -> tuple[str, str | None]:
+    """The first name of a path, and the rest (None: there is none)."""
+    head, slash, tail = path.partition("/")
+    return head, tail if slash else None
 
 
 def _blob_ids(sight: FirstSight) -> Iterator[bytes]:
