@@ -36,8 +36,7 @@ class ScopeReader:
     def read(self) -> None:
         """Build every item, then what the scope as a whole is."""
         for item in self.scope.items:
-            label = next((b.name for b in item.binds), "")
-            self.builder.label = f"{label}."
+            self.builder.label = f"{item.binds[0].name}." if item.binds else "."
             getattr(self, f"_{item.kind}")(item)
         scope, reader, builder = self.scope, self.reader, self.builder
         if scope.kind == "function":
