@@ -3,9 +3,9 @@
 ``python -m benchmarks.ingest [MB] [--shape session|giant|agents] [--memory] [--peer PYTHON]``: a generated run of MB
 megabytes (default 20; ``--megabytes MB`` says the same). ``python -m benchmarks.ingest --corpus FOLDER``: every run
 under a folder, without a base, as far as it loads. Each measurement is a process of its own, so that its peak memory
-is its own; figures are CPU seconds. ``--memory`` measures, instead of the stages, the peak memory of a process that
-analyses and stages a run, and then publishes it, as the shipped verb does. ``--peer`` is the interpreter of an
-environment that has claude-code-log installed: it renders the same file.
+is its own; figures are CPU seconds. ``--memory`` measures, instead of the stages, the peak memory of the two processes
+in which a large run is ingested. ``--peer`` is the interpreter of an environment that has claude-code-log installed:
+it renders the same file.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,14 +41,16 @@ def _parts(folder: Path, with_base: bool) -> dict[str, float]:
     from core.replay.base import Base
     from core.tokens import count_many
     from core.trajectory.load import discover, load
+    from storage.analysing import Outcome
+    from storage.batch import Batch
     from storage.database import open_engine
     from storage.rows import RunMeta
-    from storage.save import save
+    from storage.save import publish, stage
 
     found = dict.fromkeys(("mb", "runs", "steps", *_STAGES), 0.0)
     count_many([""])  # the encoding is loaded once a process
     with tempfile.TemporaryDirectory() as place:
-        engine = open_engine(Path(place, "bench.duckdb"))
+        batch = Batch(partial(publish, open_engine(Path(place, "bench.duckdb"))), lambda row: None)
         for files in discover([folder]):
             marks = [time.process_time()]
             try:
@@ -61,34 +64,31 @@ def _parts(folder: Path, with_base: bool) -> dict[str, float]:
             base = Base("generated", "generated", base_tree(FILES)) if with_base else none
             analysis = analyse(trajectory, base, Options())
             marks.append(time.process_time())
-            save(engine, analysis, RunMeta(path=files.path.name))
+            row = {"path": files.path.name, "seconds": 0.0, "note": None}
+            batch.add(int(found["runs"]), Outcome(row, stage(analysis, RunMeta(path=files.path.name))))
+            batch.tick()
             marks.append(time.process_time())
             for n, stage in enumerate(_STAGES):
                 found[stage] += marks[n + 1] - marks[n]
             found["mb"] += trajectory.size / 1e6
             found["runs"] += 1
             found["steps"] += len(trajectory.steps)
+        last = time.process_time()
+        batch.flush()
+        found["save"] += time.process_time() - last
     return found | {"peak_mb": _peak()}
 
 
 def _staged(folder: Path, out: Path) -> dict[str, float]:
-    """Peak memory of the process that reads, analyses and stages a run, its rows in a file beside ``out``; then of the
-    same process once it has published them into a database there."""
-    from core.trajectory.load import discover
-    from storage.analysing import Setup, analyse_files
+    """Peak memory of the process that reads, analyses and stages a large run, and of the one that publishes it."""
     from storage.database import open_engine
-    from storage.save import publish
-    from storage.staged import Pile
+    from storage.ingest import ingest
 
-    (files,) = discover([folder])
-    outcome = analyse_files(files, Setup(), lambda part: None, new_pile=lambda: Pile(out.parent))
-    if outcome.staged is None:
-        raise SystemExit(str(outcome.row))
-    staged, peak = outcome.staged, _peak()
-    publish(open_engine(out.with_suffix(".duckdb")), staged)
-    packed = staged.pile.packed / 1e6
-    staged.close()
-    return {"rows": staged.rows, "rows_mb": staged.size / 1e6, "packed_mb": packed, "peak_mb": peak, "end_mb": _peak()}
+    (row,) = ingest([folder], engine=open_engine(out.with_suffix(".duckdb")))
+    if row["status"] != "loaded":
+        raise SystemExit(str(row))
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return {"steps": row["steps"], "analyse_mb": children.ru_maxrss / 1024, "publish_mb": _peak()}
 
 
 def _peer(python: str, folder: Path) -> dict[str, float]:

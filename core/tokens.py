@@ -40,7 +40,7 @@ _SPECIAL = {
 _SELF_CHECK = "def f(x):\n\treturn x's  # caf\u00e9 \u65e5\u672c <|endoftext|>\r\n\n   1234567 \U0001f9e0 don't\n"
 _UNSURE = re.compile(r"[^\x00-\x7f]'")
 _counts: dict[bytes, int] = {}
-_MEMO_LIMIT = 500_000
+_MEMO_LIMIT = 100_000
 _SHORT = 4096  # characters
 _LONG = 4 << 20  # characters; longer texts are counted in parts: a counter copies its text several times
 # Where a text can be cut without changing its tokens: no piece the pattern makes goes on behind a line end that a

@@ -8,6 +8,7 @@ a kill loses at most the runs not yet published. A file that cannot be used is a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,8 @@ from storage.workers import analyse_all
 
 __all__ = ["INGEST_COLUMNS", "Progress", "ingest"]
 
+ALONE = 64 << 20
+"""A run of so many bytes is analysed in a process of its own: what that takes is gone when the rows are published."""
 # (runs finished, runs in all, path being worked on, part of it done)
 Progress = Callable[[int, int, str, float], None]
 
@@ -46,8 +49,9 @@ def ingest(
     """Analyse and store every run under ``paths``; rows with INGEST_COLUMNS, in path order.
 
     ``patch`` is the text of one reference patch for all runs, ``labels`` that of a file of gold labels.
-    With ``jobs`` > 1 the analysis happens in that many processes. ``cancel`` is asked often; once true, runs not
-    yet stored are left out of the rows. Of files that hold the same run the last in path order is kept.
+    With ``jobs`` > 1 the analysis happens in that many processes; that of a large run always does. ``cancel`` is asked
+    often; once true, runs not yet stored are left out of the rows. Of files that hold the same run the last in path
+    order is kept.
     """
     runs = discover(paths)
     setup = Setup(options or Options(), base_spec, patch, instances or {}, labels)
@@ -94,6 +98,27 @@ def _outcomes(
 
         try:
             tell(0.0)
-            yield position, analyse_files(files, setup, tell, facts, new_pile)
+            if _size(files) < ALONE:
+                yield position, analyse_files(files, setup, tell, facts, new_pile)
+                continue
         except Cancelled:
             return
+        told_of = partial(_told_of, told, position)
+        for _, outcome in analyse_all([files], setup, 1, fetch_from(engine), new_pile, told_of, cancel):
+            yield position, outcome
+
+
+def _told_of(told: Callable[[int, float], None], position: int, only: int, part: float) -> None:
+    """Progress of the only run that is worked on, as that of the run at ``position``."""
+    told(position, part)
+
+
+def _size(files: RunFiles) -> int:
+    """Bytes of the files of a run; 0 for one that is a row of a file, whatever the others are."""
+    if files.row:
+        return 0
+    size = 0
+    for path in (files.main, *files.agents):
+        with suppress(OSError):  # reading it will say so
+            size += path.stat().st_size if path is not None else 0
+    return size

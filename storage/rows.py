@@ -27,6 +27,7 @@ from storage.text import clean, to_json
 
 Row = tuple[Any, ...]
 PIECE = 20_000
+TEXTS = 8_000_000  # characters of texts in one piece
 _TITLE = 120  # characters of a step's one-line title
 
 
@@ -49,13 +50,16 @@ Full = Callable[[str, list[Row]], None]
 class Rows:
     """Rows by table name (without ``run_id``, which is the same in all), and texts with their tokens by hash.
 
-    ``full`` is given the rows of a table whenever there are ``PIECE`` of them, and takes them away.
+    ``full`` is given the rows of a table whenever there are ``PIECE`` of them, and takes them away; texts whose tokens
+    are known whenever they are ``TEXTS`` long, as rows of ``blobs``. The other texts are left.
     """
 
     run_id: str
     full: Full | None = None
     tables: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
     blobs: dict[str, tuple[str, int | None]] = field(default_factory=dict)
+    given: set[bytes] = field(default_factory=set)  # texts that ``full`` took or will take
+    waiting: int = 0  # characters of those it will
 
     def add(self, table: str, *values: Any) -> None:
         """Append one row."""
@@ -69,10 +73,26 @@ class Rows:
         if text is None:
             return None
         kept = clean(text)
-        key = content_digest(kept).hex()
-        if self.blobs.get(key, (None, None))[1] is None:
-            self.blobs[key] = (kept, tokens)
+        digest = content_digest(kept)
+        key = digest.hex()
+        if self.full is None or tokens is None:
+            if digest not in self.given and self.blobs.get(key, (None, None))[1] is None:
+                self.blobs[key] = (kept, tokens)
+        elif digest not in self.given:
+            self.given.add(digest)
+            self.blobs.pop(key, None)
+            if self.waiting and self.waiting + len(kept) > TEXTS:
+                self.flush_texts()
+            self.tables["blobs"].append((key, kept, tokens))
+            self.waiting += len(kept)
         return key
+
+    def flush_texts(self) -> None:
+        """Give ``full`` the texts that wait for it."""
+        some = self.tables.pop("blobs", [])
+        self.waiting = 0
+        if self.full is not None and some:
+            self.full("blobs", some)
 
 
 def rows_of(analysis: Analysis, meta: RunMeta, full: Full | None = None) -> Rows:

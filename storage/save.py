@@ -36,7 +36,7 @@ from core.analysis import Analysis
 from core.errors import StorageError
 from storage.database import writing
 from storage.facts import entries_table, publish_entries
-from storage.rows import Row, RunMeta, rows_of
+from storage.rows import TEXTS, Row, RunMeta, rows_of
 from storage.schema import RUN_TABLES, blobs, facts, impacts, metadata, runs, tags
 from storage.staged import Pile, Sink, Staged, pack
 from storage.text import clean
@@ -52,7 +52,6 @@ _ARROW: dict[type[Any], pa.DataType] = {
 _TEXT = pa.large_string()
 _REPEATED = frozenset({"source", "path", "kind", "why"})  # of ``impacts``: a few texts in all its rows
 _CHUNK = 1000  # rows a statement on PostgreSQL
-_PIECE = 8_000_000  # characters of texts made into one piece of a column
 _STATEMENT = 32 << 20  # bytes of rows given to the database in one statement, if one piece has not more
 
 
@@ -100,7 +99,9 @@ def stage_into(
     run: dict[str, Any] = {}
 
     def full(name: str, some: list[Row]) -> None:
-        if some:
+        if name == blobs.name:
+            sink.put(pack(name, _arrow(blobs, some, None)))
+        elif some:
             table = metadata.tables[name]
             piece = _arrow(table, some, run_id)
             if table is runs:
@@ -112,8 +113,9 @@ def stage_into(
     for table in RUN_TABLES:
         full(table.name, rows.tables.pop(table.name, []))
         _check_keys(table, keys.pop(table.name))
+    rows.flush_texts()
     for some in _by_size((key, *found) for key, found in rows.blobs.items()):
-        sink.put(pack(blobs.name, _arrow(blobs, some, None)))
+        full(blobs.name, some)
     if entries:
         sink.put(pack(facts.name, entries_table(entries)))
     return run
@@ -221,7 +223,7 @@ def _array(items: Row, kind: pa.DataType) -> pa.Array:
 
 
 def _is_long(items: Row, kind: pa.DataType) -> bool:
-    return kind is _TEXT and len(items) == 1 and items[0] is not None and len(items[0]) > _PIECE
+    return kind is _TEXT and len(items) == 1 and items[0] is not None and len(items[0]) > TEXTS
 
 
 def _one_text(text: str) -> pa.Array:
@@ -247,7 +249,7 @@ def _by_size(texts: Iterable[tuple[str, str, int | None]]) -> Iterator[list[Row]
     some: list[Row] = []
     size = 0
     for row in texts:
-        if some and size + len(row[1]) > _PIECE:
+        if some and size + len(row[1]) > TEXTS:
             yield some
             some, size = [], 0
         some.append(row)

@@ -123,6 +123,34 @@ def test_again_and_with_more_hands_the_rows_are_the_same(engine: Engine, folder:
         assert [{**r, "seconds": 0} for r in batch] == [{**r, "seconds": 0} for r in rows]
 
 
+def test_large_runs_are_analysed_apart_and_stored_the_same(
+    engine: Engine, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(SHORT, folder / "z.jsonl")
+    rows = ingest([folder], engine=engine)
+    monkeypatch.setattr(ingest_module, "ALONE", 1000)
+    other = open_engine(tmp_path / "other.duckdb")
+    told: list[tuple[int, int, str, float]] = []
+    again = ingest([folder], engine=other, progress=lambda *news: told.append(news))
+    assert [{**r, "seconds": 0} for r in again] == [{**r, "seconds": 0} for r in rows]
+    assert stable(other) == stable(engine)
+    parts = [part for _, _, path, part in told if path.endswith("z.jsonl")]
+    assert parts == sorted(parts)
+    assert len(parts) >= 3
+    assert told[-1] == (7, 7, str(folder / "z.jsonl"), 1.0)
+
+
+@pytest.mark.usefixtures("trouble")
+def test_a_large_run_that_kills_its_process_costs_only_itself(
+    engine: Engine, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ingest_module, "ALONE", 1000)
+    (folder / "c_poison.jsonl").write_text(user("x" * 2000, "s-p") + "\n")
+    rows = {Path(r["path"]).stem: r for r in ingest([folder], engine=engine)}
+    assert "killed, twice" in rows["c_poison"]["error"]
+    assert [name for name, row in rows.items() if row["status"] == "loaded"] == ["a", "f"]
+
+
 def test_a_missing_path_is_refused_and_the_rest_done(engine: Engine, folder: Path) -> None:
     rows = ingest([folder / "a.jsonl", folder / "nowhere.jsonl"], engine=engine)
     assert [r["status"] for r in rows] == ["loaded", "refused"]

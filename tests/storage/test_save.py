@@ -52,13 +52,15 @@ def texts(engine: Engine) -> dict[str, str]:
 def test_rows_made_in_pieces_are_those_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = stage(tiny(), META)
     monkeypatch.setattr("storage.rows.PIECE", 2)
-    monkeypatch.setattr("storage.save._PIECE", 20)
+    monkeypatch.setattr("storage.save.TEXTS", 20)
+    monkeypatch.setattr("storage.rows.TEXTS", 20)
     pieces = stage(tiny(), META)
     assert pieces.table("statuses").column(0).num_chunks > 1
     assert pieces.table("blobs").column(0).num_chunks > 1
     assert pieces.pile.names() == whole.pile.names() == {table.name for table in (*RUN_TABLES, blobs)}
     for name in whole.pile.names():
         assert pieces.table(name).to_pylist() == whole.table(name).to_pylist()
+    assert len(set(pieces.table("blobs")["hash"].to_pylist())) == pieces.table("blobs").num_rows
 
 
 def test_two_rows_with_one_key_are_refused_though_they_stand_in_two_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
