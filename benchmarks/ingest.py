@@ -68,8 +68,8 @@ def _parts(folder: Path, with_base: bool) -> dict[str, float]:
             batch.add(int(found["runs"]), Outcome(row, stage(analysis, RunMeta(path=files.path.name))))
             batch.tick()
             marks.append(time.process_time())
-            for n, stage in enumerate(_STAGES):
-                found[stage] += marks[n + 1] - marks[n]
+            for n, name in enumerate(_STAGES):
+                found[name] += marks[n + 1] - marks[n]
             found["mb"] += trajectory.size / 1e6
             found["runs"] += 1
             found["steps"] += len(trajectory.steps)
