@@ -26,8 +26,8 @@ from storage.schema import SUMS
 from storage.text import clean, to_json
 
 Row = tuple[Any, ...]
-PIECE = 20_000
-TEXTS = 8_000_000  # characters of texts in one piece
+PIECE = 10_000
+TEXTS = 4_000_000  # characters of texts in one piece
 _TITLE = 120  # characters of a step's one-line title
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from sqlalchemy import (
@@ -239,9 +240,24 @@ def _check_keys(table: Table, pieces: list[pa.Table]) -> None:
         return
     whole = pa.concat_tables(pieces)
     keys = whole.column_names
-    distinct = whole.group_by(keys, use_threads=False).aggregate([]).num_rows if keys else 1
-    if whole.num_rows > 1 and distinct != whole.num_rows:
+    if [field.type for field in whole.schema] == [pa.int32(), pa.int32()] and not any(
+        c.null_count for c in whole.columns
+    ):
+        repeated = _repeats(whole)  # the largest table has such keys, and grouping takes much memory
+    else:
+        distinct = whole.group_by(keys, use_threads=False).aggregate([]).num_rows if keys else 1
+        repeated = whole.num_rows > 1 and distinct != whole.num_rows
+    if repeated:
         raise StorageError(f"{table.name}: two rows of the run have the same key")
+
+
+def _repeats(pairs: pa.Table) -> bool:
+    """Whether two rows of two whole numbers are equal."""
+    first, second = (column.to_numpy() for column in pairs.columns)
+    joined = first.astype(np.int64) << 32
+    joined |= second.view(np.uint32)
+    joined.sort()
+    return bool((joined[1:] == joined[:-1]).any())
 
 
 def _by_size(texts: Iterable[tuple[str, str, int | None]]) -> Iterator[list[Row]]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,7 +17,7 @@ from core.errors import StorageError
 from core.tokens import count_tokens
 from storage.database import open_engine, reading, writing
 from storage.rows import RunMeta
-from storage.save import delete_run, save, set_tags, stage
+from storage.save import _repeats, delete_run, save, set_tags, stage
 from storage.schema import RUN_TABLES, blobs, metadata, runs, tags
 from storage.text import clean, to_json
 from tests.storage.tiny import HOSTILE, NEW, OLD, tiny
@@ -69,6 +70,20 @@ def test_two_rows_with_one_key_are_refused_though_they_stand_in_two_pieces(monke
     first = analysis.statuses[0]
     with pytest.raises(StorageError, match="statuses: two rows of the run have the same key"):
         stage(replace(analysis, statuses=(*analysis.statuses, first)), META)
+
+
+@given(st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3) | st.sampled_from([-(2**31), 2**31 - 1]))))
+def test_pairs_that_repeat_are_found(pairs: list[tuple[int, int]]) -> None:
+    columns = [pa.array([pair[at] for pair in pairs], pa.int32()) for at in (0, 1)]
+    assert _repeats(pa.table(columns, names=["t", "n"])) == (len(set(pairs)) < len(pairs))
+
+
+def test_a_repeated_impact_is_refused() -> None:
+    analysis = tiny()
+    assert analysis.project is not None
+    project = replace(analysis.project, steps=analysis.project.steps + analysis.project.steps[-1:])
+    with pytest.raises(StorageError, match="two rows of the run have the same key"):
+        stage(replace(analysis, project=project), META)
 
 
 def test_a_run_comes_back_as_it_was_stored(engine: Engine) -> None:
