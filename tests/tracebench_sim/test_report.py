@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -142,6 +143,9 @@ def test_the_report_of_one_run_by_hand() -> None:
     assert "| statetape | 9.00" in text
     assert "| the paper | 48 | 403 | 18,100 | 73.4% | 72.3% | 58.5% |" in text
     json.dumps(document, allow_nan=False)
+    oracles = tuple(s for s in scores if s.policy.startswith("oracle"))  # what --shares scores
+    bare = report([replace(run, scores=oracles)], {"a": "test"}, Parameters(), 0, 3, ["b", "c"])
+    assert (bare["shares"], bare["halves"]) == (document["shares"], {})
 
 
 @pytest.mark.corpus
