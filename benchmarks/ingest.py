@@ -2,7 +2,9 @@
 
 ``python -m benchmarks.ingest [MB] [--shape session|giant|agents] [--memory] [--peer PYTHON]``: a generated run of MB
 megabytes (default 20; ``--megabytes MB`` says the same). ``python -m benchmarks.ingest --corpus FOLDER``: every run
-under a folder, without a base, as far as it loads. Each measurement is a process of its own, so that its peak memory
+under a folder, without a base, as far as it loads. ``python -m benchmarks.ingest MB --base FOLDER``: a generated run
+over the Python files of that folder, which is its base, ingested twice into one database: the first finds nothing of
+the repository there, the second its graph. Each measurement is a process of its own, so that its peak memory
 is its own; figures are CPU seconds. ``--memory`` measures, instead of the stages, the peak memory of the two processes
 in which a large run is ingested. ``--peer`` is the interpreter of an environment that has claude-code-log installed:
 it renders the same file.
@@ -23,7 +25,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks.shapes import FILES, SHAPES
+from benchmarks.shapes import FILES, SHAPES, write_over
 from benchmarks.synthetic import base_tree
 
 _STAGES = ("parse", "tokenise", "analyse", "save")
@@ -91,6 +93,19 @@ def _staged(folder: Path, out: Path) -> dict[str, float]:
     return {"steps": row["steps"], "analyse_mb": children.ru_maxrss / 1024, "publish_mb": _peak()}
 
 
+def _ingested(folder: Path, base: Path, database: Path) -> dict[str, float]:
+    """CPU seconds and peak memory of one whole ingest on a base, this process from its start; the size of the run."""
+    from storage.database import open_engine
+    from storage.ingest import ingest
+
+    (row,) = ingest([folder], engine=open_engine(database), base_spec=str(base))
+    if row["status"] != "loaded" or row["fidelity"] != 1:
+        raise SystemExit(str(row))
+    mine, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    cpu = mine.ru_utime + mine.ru_stime + children.ru_utime + children.ru_stime
+    return {"steps": row["steps"], "writes": row["writes"], "cpu": cpu, "peak_mb": _peak()}
+
+
 def _peer(python: str, folder: Path) -> dict[str, float]:
     """CPU seconds and peak memory of claude-code-log rendering the same file."""
     transcript = folder / "bench.jsonl"
@@ -115,6 +130,8 @@ def _answer(what: str, given: Sequence[str]) -> dict[str, float]:
     """What a child process measures."""
     from storage.analysing import collector_paused
 
+    if what == "ingested":
+        return _ingested(*map(Path, given))
     if what == "peer":
         return _peer(given[0], Path(given[1]))
     with collector_paused():
@@ -149,6 +166,23 @@ def measure(megabytes: int, shape: str, memory: bool, peer: str | None) -> dict[
     return row
 
 
+def measure_on(base: Path, megabytes: int) -> dict[str, Any]:
+    """All figures for one generated run of about ``megabytes`` MB over the Python files of ``base``."""
+    texts = {str(p.relative_to(base)): p.read_text(encoding="utf-8") for p in sorted(base.rglob("*.py"))}
+    files = {path: text for path, text in texts.items() if text.strip()}
+    with tempfile.TemporaryDirectory() as place:
+        folder, database = Path(place, "run"), Path(place, "bench.duckdb")
+        folder.mkdir()
+        size = write_over(files, folder, megabytes) / 1e6
+        row: dict[str, Any] = {"mb": round(size, 1), "files": len(files)}
+        for name in ("cold", "warm"):
+            found = _child("ingested", str(folder), str(base), str(database))
+            row |= {"steps": found["steps"], "writes": found["writes"]}
+            row |= {f"{name}_cpu": round(found["cpu"], 2), f"{name}_mb_per_s": round(size / found["cpu"], 2)}
+            row[f"{name}_peak_mb"] = round(found["peak_mb"])
+    return row
+
+
 def main() -> None:
     """Print one JSON document."""
     if sys.argv[1:2] == ["--child"]:
@@ -160,10 +194,13 @@ def main() -> None:
     parser.add_argument("--shape", choices=sorted(SHAPES), default="session")
     parser.add_argument("--memory", action="store_true", help="the peak memory of an ingest")
     parser.add_argument("--corpus", type=Path, help="a folder of recorded runs")
+    parser.add_argument("--base", type=Path, help="a folder of Python files the run starts from")
     parser.add_argument("--peer", help="python of an environment with claude-code-log")
     given = parser.parse_args()
     if given.corpus:
         found: dict[str, Any] = _speeds(_child("corpus", str(given.corpus)))
+    elif given.base:
+        found = measure_on(given.base, given.megabytes or given.size)
     else:
         found = measure(given.megabytes or given.size, given.shape, given.memory, given.peer)
     print(json.dumps(found, indent=1))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from benchmarks.synthetic import CWD, base_tree, session
@@ -16,6 +17,21 @@ FILES = 200
 def write_long(folder: Path, megabytes: int) -> int:
     """A session of about ``megabytes`` MB; the bytes written. As ``synthetic.session`` makes it."""
     return _write(folder / "bench.jsonl", session(megabytes * 1_000_000 // _STEP, base_tree(FILES)))
+
+
+def write_over(files: dict[str, str], folder: Path, megabytes: int) -> int:
+    """A session over ``files`` that ends with the line that fills ``megabytes`` MB; the bytes written."""
+    size = 0
+
+    def filling() -> Iterator[str]:
+        nonlocal size
+        for line in session(sys.maxsize, files):
+            yield line
+            size += len(line)
+            if size >= megabytes * 1_000_000:
+                return
+
+    return _write(folder / "bench.jsonl", filling())
 
 
 def write_giant(folder: Path, megabytes: int) -> int:

@@ -1,4 +1,4 @@
-"""A long run of any size, for measuring: a seeded agent over a generated Python repository.
+"""A long run of any size, for measuring: a seeded agent over a generated Python repository, or over a given one.
 
 Every line is true to format and consistent: reads show what the files hold, edits apply. The content is
 made up; it serves only to measure time and memory, never to report a figure about agents. The context is
@@ -111,10 +111,11 @@ def session(steps: int, files: dict[str, str], seed: int = 2, prose: int = 60) -
         kind = rng.random()
         path = rng.choice(paths)
         text = state[path]
-        if kind < 0.40:
+        edit = _edited(text, rng) if 0.40 <= kind < 0.65 else None
+        if kind < 0.65 and edit is None:
             yield from _read(call, path, text)
-        elif kind < 0.65:
-            new, old, fresh = _edited(text, rng)
+        elif edit is not None:
+            new, old, fresh = edit
             state[path] = new
             yield from call(
                 "Edit",
@@ -179,9 +180,20 @@ def _read(call: object, path: str, text: str) -> Iterator[str]:
     yield from call("Read", {"file_path": f"{CWD}/{path}"}, shown, {"type": "text", "file": file})  # type: ignore[operator]
 
 
-def _edited(text: str, rng: random.Random) -> tuple[str, str, str]:
-    """(new text, old string, new string): one return statement of the module gets another factor."""
+def _edited(text: str, rng: random.Random) -> tuple[str, str, str] | None:
+    """(new text, old string, new string): a return statement gets another factor, or a comment in files not made here.
+
+    None where no single line can be edited.
+    """
     lines = [line for line in text.split("\n") if line.startswith("        return value * ")]
+    if not lines:
+        found = [line for line in text.split("\n") if line.startswith("        return ") and line[-1] not in "([{,\\"]
+        once = [line for line in found if text.count(line) == 1]
+        if not once:
+            return None
+        old = rng.choice(once)
+        new = f"{old}  # {rng.randrange(100_000)}"
+        return text.replace(old, new, 1), old, new
     old = rng.choice(lines)
     if text.count(old) > 1:  # make the old string unique by taking the definition with it
         at = text.index(old)
