@@ -124,6 +124,7 @@ def visitor(browser: Any, server: str, request: pytest.FixtureRequest) -> Iterat
 
 PLACES = [
     ("", "Which runs are there"),
+    ("runs", "Which runs are there"),
     ("run", "held after step 57"),
     ("decisions", "gold source"),
     ("drift", "Open the step"),
@@ -139,7 +140,8 @@ def test_every_page_by_link(visitor: Visitor, run: str) -> None:
     for path, text in PLACES:
         visitor.open(f"{path}?run={run}&t=57", text)
         assert visitor.page.evaluate("() => document.querySelectorAll('*').length") <= MOST_NODES
-        assert visitor.page.get_by_text("could not be drawn").count() == 0
+        for failure in ("could not be drawn", "Page not found"):
+            assert visitor.page.get_by_text(failure).count() == 0
         shots = os.environ.get("STATETAPE_SHOTS")
         if shots:
             theme = (
