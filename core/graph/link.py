@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from core.graph.facts import MODULE, ScopeFacts
 from core.graph.languages import linkers
 from core.graph.lookups import Key, Lookups
-from core.graph.symbols import Edge
+from core.graph.symbols import HANDED_ON, Edge
 
 EXTERNAL = "<external>::"
 BUILTIN = "<builtin>::"
@@ -77,8 +77,8 @@ def _rule_symbol(q: Lookups, key: Key) -> Linked:
                         unresolved += 1
                         weak += _weak(site.expr)
                     continue
-                found = calls.setdefault(name, set())
                 for link in links:
+                    found = calls.setdefault(_site_name(kind, name, link), set())
                     _edge(q, source, qual, scope, link, edges, found)
         for kind, target, tier, why in q.get(("reached", path, scope)):
             owner = owner_of(q, target)
@@ -102,6 +102,14 @@ def _rule_symbol(q: Lookups, key: Key) -> Linked:
         unresolved,
         called,
     )
+
+
+def _site_name(kind: str, name: str, link: Any) -> str:
+    """The site, and what it does with the target where that can change without the target: ``self.m()`` of a method
+    that became a property, ``f(self.m)`` likewise."""
+    if kind == "call" and link[0] == "property":
+        return f"{name} (property)"
+    return f"{name} (handed on)" if kind == "attr" and link[3] == HANDED_ON else name
 
 
 def _edge(q: Lookups, source: str, qual: str, scope: str, link: Any, edges: Any, found: set[str]) -> None:

@@ -13,6 +13,7 @@ from typing import Literal
 SymbolKind = Literal["function", "method", "class", "module"]
 EdgeKind = Literal["call", "constructor", "property", "override", "uses", "import", "inherits"]
 Tier = Literal["certain", "possible"]
+HANDED_ON = "handed on as a value"  # why a method that is read and not called is a possible call
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,8 @@ class View:
 
     ``calls`` maps the syntactic callee at a site ("load", "self.save") to the sorted targets it reaches
     (external ones included, unresolved ones absent); two views with equal own text have the same sites,
-    so a target can be said to be gained, lost or moved. ``uses`` maps a name read to the hash of the
+    so a target can be said to be gained, lost or moved; "self.save (property)" and "self.save (handed on)" tell
+    apart what a site does with the one target it keeps. ``uses`` maps a name read to the hash of the
     statement that binds it. Nested functions and lambdas are rolled up.
     """
 

@@ -43,6 +43,8 @@ method_lines = st.one_of(
     st.builds("for i in {}: i.{}()".format, expressions, attributes),
     st.builds("with {} as w: w.{}()".format, expressions, attributes),
     st.builds("if {} and not self.{}: pass".format, expressions, attributes),
+    st.builds("f(self.{})".format, attributes),
+    st.builds("match {}, self:\n        case w, {}() as v: w.{}(); v.run()".format, expressions, classes, attributes),
     st.just("return self"),
     st.just("yield self"),
 )
@@ -111,6 +113,19 @@ statements = st.one_of(
     st.builds("{} = {}".format, names, expressions),
     st.builds("{}.{} = {}".format, names, attributes, expressions),
     st.builds("{}.{}.{} = {}".format, names, names, attributes, names),
+    st.builds('setattr({}, "{}", {})'.format, names, attributes, names),
+    st.builds('monkeypatch.setattr("{}.{}", {})'.format, modules, names, names),
+    st.builds('monkeypatch.setattr("{}.{}.{}", {})'.format, modules, classes, attributes, names),
+    st.builds(
+        "match {}:\n    case {}() | {}() as x: x.{}()\n    case y: y.run()".format,
+        expressions,
+        classes,
+        classes,
+        attributes,
+    ),
+    st.builds("def h[T: {}](p: T) -> T:\n    return p.{}()".format, names, attributes),
+    st.builds("__all__ = {}.__all__ + [{!r}]".format, modules, names),
+    st.builds("from enum import Enum as {}".format, classes),
     st.builds("if LIMIT:\n    {} = {}\nelse:\n    from b import {}".format, names, expressions, names),
     st.builds("try:\n    from {} import {}\nexcept ImportError:\n    {} = None".format, modules, names, names),
     st.builds('__all__ = ["{}", "{}"]'.format, names, names),
@@ -157,11 +172,13 @@ def dense_file(random: Random) -> str:
     lines: list[str] = []
     for _ in range(random.randint(1, 3)):
         lines.append(_import(random, known))
-    kinds = ["class", "class", "def", "def", "assign", "if", "try", "patch"]
+    kinds = ["class", "class", "def", "def", "assign", "if", "try", "patch", "match"]
     random.shuffle(kinds)
     for kind in kinds[: random.randint(3, 7)]:
         lines += ["", *_dense_part(random, kind, known)]
-    if random.random() < 0.2:
+    if random.random() < 0.1:
+        lines.append(f"__all__ = [{known[-1]!r}, *{random.choice(list(_DOTTED.values()))}.__all__]")
+    elif random.random() < 0.2:
         lines.append(f"__all__ = [{', '.join(repr(n) for n in random.sample(known, min(3, len(known))))}]")
     for _ in range(random.randint(0, 2)):
         lines.append(_expression(random, known))
@@ -217,6 +234,8 @@ def _dense_part(random: Random, kind: str, known: list[str]) -> list[str]:
         result = random.choice(("p", "p()", "x", "lambda: x", "[x, p]", _expression(random, known)))
         known.append(name)
         decorator = [f"@{random.choice(known)}"] if random.random() < 0.2 else []
+        if random.random() < 0.2:
+            name, hint = f"{name}[T: {random.choice(known)}]", ": T"
         return [*decorator, f"def {name}(p{hint}=None):", *body, f"    return {result}"]
     if kind == "assign":
         name = random.choice(("thing", "LIMIT", "f", "A"))
@@ -226,9 +245,21 @@ def _dense_part(random: Random, kind: str, known: list[str]) -> list[str]:
     if kind == "patch":
         holder, member = random.choice(known), random.choice((*_MEMBERS, "f", "A", "__bool__", "__call__", "__init__"))
         line = f"{holder}.{member} = {random.choice((f'{holder}.{member}', _expression(random, known)))}"
+        dotted = f"{random.choice(list(_DOTTED.values()))}.{random.choice(_NAMES)}"
         return random.choice(
-            ([line], ["def patch():", f"    {line}"], [f"{holder}.{random.choice(_NAMES)}.{member} = g"])
+            (
+                [line],
+                [f"setattr({holder}, {member!r}, g)"],
+                [f"monkeypatch.setattr('{dotted}.{member}', f)"],
+                ["def patch():", f"    {line}"],
+                [f"{holder}.{random.choice(_NAMES)}.{member} = g"],
+            )
         )
+    if kind == "match":
+        first, second = random.choice(known), random.choice(known)
+        value = _expression(random, known)
+        known += ["x", "y"]
+        return [f"match {value}, {first}:", f"    case {second}() as x, y:", f"        x.{random.choice(_MEMBERS)}()"]
     name, module = random.choice(("A", "g", "thing")), random.choice(list(_DOTTED.values()))
     value = _expression(random, known)
     known.append(name)
@@ -250,7 +281,7 @@ def _dense_method(random: Random, known: list[str]) -> list[str]:
                 f"self.{member}()", f"super().{name}()", f"self.child = {value}", f"self.child.{member}()", f"x = {value}; x.{other}()",
                 f"for i in {value}: i.{member}()", f"with {value} as w: w.{member}()", f"self.{member}.{other}()", f"return self.{member}()",
                 f"return {value}", "return self", f"yield {value}", f"self.child.append({value})", f"if isinstance(p, {random.choice(known)}): p.{member}()",
-                f"if {value} or not self.{member}: self.{other}",
+                f"if {value} or not self.{member}: self.{other}", f"f(self.{member}, super().{name})",
             )
         )
         for _ in range(random.randint(1, 3))

@@ -220,11 +220,82 @@ def test_3_bases_decorators_and_properties() -> None:
     }
     graph = CodeGraph(files)
     _, after = calls(graph.update({"a.py": files["a.py"].replace("C(A)", "C(B)")}), "a.py::C.run")
-    assert after == {"self.m": ("a.py::B.m",)}
+    assert after == {"self.m": ("a.py::B.m",), "self.q (handed on)": ("a.py::C.q",)}
     text = files["a.py"].replace("    def q", "    @property\n    def q")
     before, after = calls(graph.update({"a.py": text}), "a.py::C.run")
     assert "self.q" not in before
     assert after["self.q"] == ("a.py::C.q",)
+
+
+def test_3_a_property_put_on_and_off_moves_the_edges_of_callers_and_of_those_who_hand_on() -> None:
+    plain = (
+        "class A:\n    def m(self): pass\nclass B(A):\n    def call(self):\n        self.m()\n"
+        "    def give(self, f):\n        f(self.m)\n"
+    )
+    graph = CodeGraph({"a.py": plain})
+    delta = graph.update({"a.py": plain.replace("    def m", "    @property\n    def m")})
+    m = ("a.py::A.m",)
+    assert calls(delta, "a.py::B.call") == ({"self.m": m}, {"self.m (property)": m})
+    assert calls(delta, "a.py::B.give") == ({"self.m (handed on)": m}, {"self.m": m})
+    assert {(e.source, e.kind, e.tier) for e in delta.lost if e.target in m} == {
+        ("a.py::B.call", "call", "certain"),
+        ("a.py::B.give", "call", "possible"),
+    }
+    assert {(e.source, e.kind, e.tier) for e in delta.gained if e.target in m} == {
+        ("a.py::B.call", "property", "certain"),
+        ("a.py::B.give", "property", "certain"),
+    }
+    back = graph.update({"a.py": plain})
+    assert (back.before, back.after) == (delta.after, delta.before)
+
+
+def test_3_a_method_that_is_handed_on_is_an_edge_that_overrides_and_bases_move() -> None:
+    files = {
+        "a.py": "class A:\n    def m(self): pass\n    def give(self, f):\n        f(self.m)\n",
+        "b.py": "from a import A\nclass B(A):\n    def n(self): pass\n",
+        "c.py": "from b import B\ndef use(f):\n    f(B().m)\n",
+    }
+    graph = CodeGraph(files)
+    delta = graph.update({"b.py": files["b.py"].replace("def n", "def m")})
+    assert calls(delta, "a.py::A.give") == (
+        {"self.m (handed on)": ("a.py::A.m",)},
+        {"self.m": ("b.py::B.m",), "self.m (handed on)": ("a.py::A.m",)},
+    )
+    assert calls(delta, "c.py::use")[1]["B().m (handed on)"] == ("b.py::B.m",)
+    assert calls(graph.update({"b.py": "class B:\n    pass\n"}), "c.py::use")[1] == {"B": ("b.py::B",)}
+
+
+def test_3_names_of_other_modules_in_all() -> None:
+    files = {
+        "p/__init__.py": "from p import one\nfrom .one import *\n__all__ = one.__all__ + []\n",
+        "p/one.py": "__all__ = ['f']\ndef f(): pass\ndef g(): pass\n",
+        "use.py": "from p import *\n\ndef use():\n    f()\n    g()\n",
+    }
+    graph = CodeGraph(files)
+    assert graph.view("use.py::use").calls == (("f", ("p/one.py::f",)),)  # type: ignore[union-attr]
+    _, after = calls(graph.update({"p/one.py": files["p/one.py"].replace("['f']", "['g']")}), "use.py::use")
+    assert after == {"g": ("p/one.py::g",)}
+    _, after = calls(graph.update({"p/one.py": files["p/one.py"].replace("['f']", "[n for n in x]")}), "use.py::use")
+    assert after == {"f": ("p/one.py::f",), "g": ("p/one.py::g",)}
+
+
+def test_3_setattr_and_monkeypatch_with_a_literal_name() -> None:
+    files = {
+        "m.py": "class A:\n    def m(self): pass\n    def run(self):\n        self.m()\n\ndef f(): pass\ndef use(): f()\n",
+        "t.py": "import m\nfrom m import A\ndef g(self): pass\ndef test(monkeypatch):\n    pass\n",
+    }
+    graph = CodeGraph(files)
+    for line, caller, site in (
+        ("setattr(A, 'm', g)", "m.py::A.run", "self.m"),
+        ("monkeypatch.setattr(A, 'm', g)", "m.py::A.run", "self.m"),
+        ("monkeypatch.setattr('m.A.m', g)", "m.py::A.run", "self.m"),
+        ("monkeypatch.setattr(m, 'f', g)", "m.py::use", "f"),
+        ("monkeypatch.setattr('m.f', g, raising=False)", "m.py::use", "f"),
+    ):
+        before, after = calls(graph.update({"t.py": files["t.py"].replace("    pass\n", f"    {line}\n")}), caller)
+        assert "t.py::g" in after[site]
+        assert "t.py::g" not in before[site]
+        assert calls(graph.update(files), caller) == (after, before)
 
 
 def test_3_module_level_assignments() -> None:

@@ -19,6 +19,7 @@ from core.graph.languages.javascript.members import attribute, bases_of, interfa
 from core.graph.languages.javascript.uses import RULES as USES
 from core.graph.languages.javascript.values import NONE, Val, Values, is_instance, outside
 from core.graph.lookups import Key, Lookups
+from core.graph.symbols import HANDED_ON
 
 Link = tuple[str, Any, str, str]
 SiteLinks = tuple[str, str, tuple[Link, ...]]
@@ -86,7 +87,7 @@ def _site(q: Lookups, path: str, scope: str, site: Site) -> SiteLinks:
         found.tier = "possible"
         for v in sorted(known(q, ev(q, path, scope, e)), key=repr):
             if v[0] == "f" and not q.flow:
-                found.add("call", v[1:3], "handed on as a value")
+                found.add("call", v[1:3], HANDED_ON)
         return kind, key, found.done()
     if kind == "iter":
         _iteration(q, path, scope, e, found)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from core.graph.languages.python.flow import Bind, Block
+from core.graph.languages.python.patterns import read_patterns
 from core.graph.languages.python.scopes import Item, Node, Scope, text_of
 
 Work = list[tuple[Node, int]]  # statements still to be walked, with their blocks
@@ -147,56 +148,20 @@ def _with(walker: Walker, node: Node, block: int) -> Work:
 
 def _match(walker: Walker, node: Node, block: int) -> Work:
     work: Work = []
-    for subject in node.children_by_field_name("subject"):
+    subjects = node.children_by_field_name("subject")
+    for subject in subjects:
         walker.item("expression", subject, block)
     body, group = node.child_by_field_name("body"), len(walker.scope.blocks)
-    subjects = node.children_by_field_name("subject")
-    subject = subjects[0] if len(subjects) == 1 and subjects[0].type == "identifier" else None
     for clause in body.named_children if body is not None else ():
         if clause.type != "case_clause":
             continue
         inner = _block(walker, block, group)
-        for pattern in clause.named_children:
-            if pattern.type == "case_pattern":
-                _pattern(walker, pattern, inner, subject)
+        read_patterns(walker.scope, clause, inner, subjects)
         guard = clause.child_by_field_name("guard")
         if guard is not None:
             walker.item("expression", guard, inner)
         work += _suite(walker, clause.child_by_field_name("consequence"), inner)
     return work
-
-
-def _pattern(walker: Walker, pattern: Node, block: int, subject: Node | None) -> None:
-    """Captures of one case pattern; a class pattern gives ``as`` names and the subject its type."""
-    stack = [pattern]
-    while stack:
-        node = stack.pop()
-        kids = node.named_children
-        if node.type == "dotted_name" and len(kids) == 1 and node.parent.type not in ("class_pattern",):
-            name = text_of(kids[0])
-            if name != "_":
-                walker.scope.bind(Bind(name, walker.scope.clock + 1, block, "variable", node))
-            continue
-        if node.type == "as_pattern" and kids and kids[-1].type == "identifier":
-            bind = walker.scope.bind(Bind(text_of(kids[-1]), walker.scope.clock + 1, block, "variable", node))
-            _class_pattern(walker, kids[0], block, bind)
-        if node is pattern and subject is not None:
-            bind = Bind(text_of(subject), walker.scope.clock + 1, block, "narrow", node, False, True)
-            _class_pattern(walker, node, block, bind)
-        if node.type == "class_pattern" and kids:
-            walker.item("expression", kids[0], block)
-        if node.type == "splat_pattern" and kids:
-            walker.scope.bind(Bind(text_of(kids[0]), walker.scope.clock + 1, block, "variable", node))
-        stack.extend(k for k in reversed(kids) if k.type not in ("identifier", "string"))
-
-
-def _class_pattern(walker: Walker, node: Node, block: int, bind: Bind) -> None:
-    while node.type == "case_pattern" and node.named_children:
-        node = node.named_children[0]
-    if node.type == "class_pattern" and node.named_children:
-        if bind.narrow:
-            walker.scope.bind(bind)
-        walker.scope.items.append(Item("narrow", node.named_children[0], walker.scope.clock, block, (bind,)))
 
 
 def _is_and(node: Node) -> bool:

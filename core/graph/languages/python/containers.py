@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import core.graph.languages.python.calls as calls
+import core.graph.languages.python.members as members
 from core.graph.facts import Expr
 from core.graph.languages.python.core import cell, ev, known
 from core.graph.languages.python.static import static
@@ -34,7 +35,7 @@ def item(q: Lookups, v: Val, key: Values) -> Values:
     if is_instance(v):
         return calls.call_method(q, v, "__getitem__")
     if kind in "ct":
-        return frozenset({v})  # Generic[T]
+        return _members(q, v) or frozenset({v})  # Generic[T]
     if kind in "xy":
         return frozenset({v})
     return NONE
@@ -153,7 +154,12 @@ def iterated(q: Lookups, v: Val) -> Values:
         return join(results)
     if kind == "d":
         return join(v[1:])
-    return NONE
+    return _members(q, v) if kind in "ct" else NONE
+
+
+def _members(q: Lookups, v: Val) -> Values:
+    """The members of a class that is an enumeration."""
+    return frozenset({("i", v[1], v[2])}) if members.is_enumeration(q, v[1], v[2]) else NONE
 
 
 def part(q: Lookups, v: Val, index: int, count: int, star: int) -> Values:

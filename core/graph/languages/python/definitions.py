@@ -9,7 +9,7 @@ from core.graph.facts import CellKey, Expr, Site
 from core.graph.languages.python.expressions import Expressions, Value
 from core.graph.languages.python.facts import ClassFacts, FunctionFacts, Parameter
 from core.graph.languages.python.scopes import Item, Node, Scope, text_of
-from core.graph.languages.python.updates import annotation
+from core.graph.languages.python.updates import annotation, type_parameters, unplaced
 
 
 class Sink(Protocol):
@@ -32,10 +32,14 @@ def read_definition(sink: Sink, scope: Scope, builder: Expressions, child: Scope
     builder.sites, builder.lines, builder.reads, builder.seen = [], [], {}, set()
     builder.label = f"{child.name}()"
     decorators, names = _decorators(builder, child, item)
+    known, generics = builder.env, type_parameters(builder, child.node, item.at, item.block)
+    builder.env = {**known, **generics}
+    child.generics = {**scope.generics, **{name: unplaced(bound) for name, bound in generics.items()}}
     if child.kind == "function":
         _function_head(sink, scope, builder, child, item, decorators, names)
     else:
         _class_head(sink, scope, builder, child, item, decorators)
+    builder.env = known
     sink.heads[child.qual] = (builder.sites, builder.lines, builder.reads)
     builder.sites, builder.lines, builder.reads, builder.seen = saved
 

@@ -12,6 +12,7 @@ import sys
 from typing import Any
 
 from core.graph.languages.python.core import cell
+from core.graph.languages.python.exports import RULES as EXPORTS
 from core.graph.languages.python.values import Val
 from core.graph.lookups import Key, Lookups
 
@@ -30,7 +31,7 @@ def _star_modules(q: Lookups, path: str, name: str) -> list[Val]:
     for _, level, dotted, _ in cell(q, path, "star", "") or ():
         module = q.get(("import", path, level, dotted))
         if module[0] == "m":
-            exported = cell(q, module[1], "all", "")
+            exported = q.get(("exported", module[1]))
             if name not in exported if exported is not None else name.startswith("_"):
                 continue
         elif module[0] != "x" or name.startswith("_"):
@@ -91,6 +92,7 @@ def _rule_submodule(q: Lookups, key: Key) -> Val | None:
 
 
 RULES: dict[str, tuple[Any, Any]] = {
+    **EXPORTS,
     "binds": (_rule_binds, False),
     "starred": (_rule_starred, ()),
     "import": (_rule_import, None),

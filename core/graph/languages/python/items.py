@@ -6,6 +6,7 @@ from typing import Any
 
 from core.graph.facts import Expr, Site
 from core.graph.languages.python.definitions import Sink, read_definition
+from core.graph.languages.python.exports import Entry, exported_names
 from core.graph.languages.python.expressions import Expressions, Value, makes_property
 from core.graph.languages.python.flow import Bind, reaching
 from core.graph.languages.python.operations import OPERATORS
@@ -26,7 +27,7 @@ class ScopeReader:
         self.by_node = by_node
         self.returns: list[Value] = []
         self.stars: list[Expr] = []
-        self.exports: list[str] | None = None
+        self.exports: list[Entry] | None = None
         self.updates: dict[str, int] = {}
         for binds in scope.binds.values():
             for bind in binds:
@@ -77,8 +78,9 @@ class ScopeReader:
             for child in node.named_children:
                 build(child, item.at, item.block)
         else:
-            build(node, item.at, item.block)
+            value = build(node, item.at, item.block)
             self._exported(node)
+            self._set_by_call(node, value)
         self._walrus(item)
 
     def _condition(self, item: Item) -> None:
@@ -112,9 +114,8 @@ class ScopeReader:
             left, node = node.child_by_field_name("left"), right
         value = self.builder.build(right, item.at, item.block)
         self._give(item, value)
-        if self.scope.kind == "module" and left is not None and left.text == b"__all__":
-            self.exports = _literal_names(right)
-        elif hint is not None:
+        self._exports(left, right, item.block)
+        if hint is not None:
             annotation(self.builder, hint, item.at, item.block)
 
     def _annotated(self, item: Item) -> None:
@@ -123,6 +124,19 @@ class ScopeReader:
         value = self.builder.build(node.child_by_field_name("right"), item.at, item.block)
         typed: Value = ("typed", hint, value) if hint is not None else value
         self._give(item, typed)
+        self._exports(node.child_by_field_name("left"), node.child_by_field_name("right"), item.block)
+
+    def _exports(self, left: Node | None, right: Node | None, block: int) -> None:
+        """``__all__ = [...]``; under a condition it may be this or what it was."""
+        if self.scope.kind != "module" or left is None or left.text != b"__all__" or right is None:
+            return
+        named = exported_names(right)
+        self.exports = named if named is None or not block else [*(self.exports or ()), *named]
+
+    def _more_exports(self, node: Node | None) -> None:
+        if self.exports is not None:
+            named = exported_names(node)
+            self.exports = None if named is None else [*self.exports, *named]
 
     def _augmented(self, item: Item) -> None:
         node = item.node
@@ -139,8 +153,8 @@ class ScopeReader:
         for bind in item.binds:
             if bind.kind == "variable":
                 bind.expr = merged
-        if self.scope.kind == "module" and left is not None and left.text == b"__all__" and self.exports is not None:
-            self.exports += _literal_names(right) or []
+        if self.scope.kind == "module" and left is not None and left.text == b"__all__":
+            self._more_exports(right)
 
     def _give(self, item: Item, value: Value) -> None:
         """Hand ``value`` to the bindings and stores of an assignment."""
@@ -195,6 +209,25 @@ class ScopeReader:
                 stored = update_of(self.builder, target, None, value, item.at, item.block)
                 self._field(base, text_of(name), stored)
 
+    def _set_by_call(self, node: Node, call: Value) -> None:
+        """``setattr(x, "name", v)``, also of a ``monkeypatch``, and ``monkeypatch.setattr("a.b.name", v)``."""
+        function, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        if call is None or call[0] != "call" or function is None or not function.text.endswith(b"setattr"):
+            return
+        values = call[2]
+        name = values[-2] if len(values) in (2, 3) else None
+        if name is None or name[:2] != ("const", "str") or not name[2] or values[0] is None:
+            return
+        if len(values) == 3:
+            self._field(next(c for c in given.named_children if c.type != "comment"), name[2], values[2], values[0])
+            return
+        first, *path = name[2].split(".")
+        if path and function.type == "attribute":
+            holder: Expr = ("module", first, first)
+            for part in path[:-1]:
+                holder = ("attr", holder, part)
+            self._patch(path[-1], holder, values[1])
+
     def _class_of(self, base: Node) -> str | None:
         if base.type != "identifier":
             return None
@@ -217,7 +250,11 @@ class ScopeReader:
         if patched is not None:
             bind = Bind(name, 0, 0, "variable", base, expr=value)
             patched.extern.setdefault(name, []).append((self.scope.qual, bind))
-        elif holder is not None and value is not None and value[0] in _CALLABLE and self._imported(base):
+        elif holder is not None and self._imported(base):
+            self._patch(name, holder, value)
+
+    def _patch(self, name: str, holder: Expr, value: Value) -> None:
+        if value is not None and value[0] in _CALLABLE:
             self.reader.patches.setdefault((self.scope.qual, name), []).append((holder, value))
             if makes_property(value):
                 self.reader.names.add(("property", name, self.scope.qual))
@@ -258,6 +295,33 @@ class ScopeReader:
         del self.builder.sites[sites:], self.builder.lines[lines:]
         for bind in item.binds:
             bind.expr = ("instance", value) if value is not None else None
+
+    def _capture(self, item: Item) -> None:
+        """A name that a pattern of ``match`` binds: what stands at its place of the subject."""
+        way: tuple[Any, ...] = item.stores
+        value: Value = None
+        if not way or way[0][0] != "class":
+            value = self._again(item.node, item)
+        for step in way:
+            if step[0] == "class":
+                told = [self._again(node, item) for node in step[1]]
+                kinds = tuple(("instance", v) for v in told if v is not None)
+                value = ("any", *kinds) if kinds else None
+            elif value is not None and step[0] == "item":
+                value = ("item", value, self._again(step[1], item))
+            elif value is not None:
+                value = (step[0], value, *step[1:])
+        for bind in item.binds:
+            bind.expr = value
+
+    def _again(self, node: Node, item: Item) -> Value:
+        """The value of a node that is also read where it stands: nothing is recorded a second time."""
+        builder = self.builder
+        kept = builder.sites, builder.lines, builder.reads, builder.seen
+        builder.sites, builder.lines, builder.reads, builder.seen = [], [], {}, set()
+        value = builder.build(node, item.at, item.block)
+        builder.sites, builder.lines, builder.reads, builder.seen = kept
+        return value
 
     def _for(self, item: Item) -> None:
         node = item.node
@@ -301,10 +365,8 @@ class ScopeReader:
 
     def _exported(self, node: Node) -> None:
         """``__all__.append("x")`` and ``__all__.extend([...])``."""
-        if self.scope.kind != "module" or self.exports is None or node.type != "call":
-            return
-        if node.text.startswith((b"__all__.append", b"__all__.extend")):
-            self.exports += _literal_names(node.child_by_field_name("arguments")) or []
+        if self.scope.kind == "module" and node.text.startswith((b"__all__.append(", b"__all__.extend(")):
+            self._more_exports(node.child_by_field_name("arguments"))
 
 
 def _along(value: Value, path: tuple[Any, ...]) -> Value:
@@ -313,29 +375,3 @@ def _along(value: Value, path: tuple[Any, ...]) -> Value:
             return None
         value = ("part", value, index, count, star)
     return value
-
-
-def _literal_names(node: Node | None) -> list[str] | None:
-    """The strings of a literal list, tuple, sum of such, or argument list; None if it is anything else."""
-    if node is None:
-        return None
-    found: list[str] = []
-    stack = [node]
-    while stack:
-        current = stack.pop()
-        if current.type == "string":
-            found.append(text_of(current).strip("\"'"))
-        elif current.type in (
-            "list",
-            "tuple",
-            "binary_operator",
-            "argument_list",
-            "parenthesized_expression",
-            "expression_list",
-        ):
-            stack.extend(current.named_children)
-        elif current.type not in ("comment", "list_splat"):
-            if current.type in ("attribute", "identifier"):  # other.__all__: those names are not literal
-                continue
-            return None
-    return found

@@ -20,8 +20,9 @@ from core.graph.languages.python.patches import somewhere
 from core.graph.languages.python.protocols import BUILTINS, PROTOCOLS, of_builtin, operator, protocol
 from core.graph.languages.python.uses import RULES as USES
 from core.graph.languages.python.uses import Link
-from core.graph.languages.python.values import Val, Values, is_instance, outside
+from core.graph.languages.python.values import NONE, Val, Values, is_instance, outside
 from core.graph.lookups import Key, Lookups
+from core.graph.symbols import HANDED_ON
 
 SiteLinks = tuple[str, str, tuple[Link, ...]]
 _TAKES_CALLABLE = frozenset(["map", "filter", "sorted", "min", "max", "list.sort"])
@@ -171,13 +172,17 @@ def _property(q: Lookups, v: Val, plain: Values, name: str, found: Found) -> Non
 
 
 def _read(q: Lookups, path: str, scope: str, e: Expr) -> tuple[Link, ...]:
-    """What a read of ``base.name`` runs: a property, or ``__getattr__`` where there is no such attribute."""
+    """What a read of ``base.name`` runs: a property, or ``__getattr__`` where there is no such attribute. A method
+    that is read is handed on: whoever gets it may call it."""
     properties = q.input(("names?", "property", e[2]))
     guessed = e[2] not in OBJECT and somewhere(q, "__getattr__")
-    if not (properties or guessed) or e[1] is None:
+    methods = somewhere(q, e[2])
+    if not (properties or guessed or methods) or e[1] is None:
         return ()
     found = Found(q, "certain")
     for v in sorted(known(q, ev(q, path, scope, e[1])), key=repr):
+        if methods:
+            _handed(q, v, e[2], found)
         if is_instance(v):
             if guessed and q.get(("member", v[1], v[2], "__getattr__"))[0] and not _has(q, v, e[2]):
                 _guessed(q, v, found)
@@ -193,6 +198,21 @@ def _read(q: Lookups, path: str, scope: str, e: Expr) -> tuple[Link, ...]:
                             found.add("property", m[1:3], "property through super()")
                     break
     return found.done()
+
+
+def _handed(q: Lookups, v: Val, name: str, found: Found) -> None:
+    """Methods that ``v.name`` gives without calling them, and the overrides that may be meant instead."""
+    if is_instance(v) or v[0] in "ct":
+        plain: Values = q.get(("member", v[1], v[2], name))[0]
+    else:
+        plain = super_lookup(q, v, name)[0] if v[0] == "u" else NONE
+    handed = Found(q, "possible")
+    for m in sorted(plain, key=repr):
+        if m[0] == "h":
+            handed.instead(m)
+        elif m[0] in "fb" and not _is_property(q, ("f", *m[1:3])):
+            handed.function(m, HANDED_ON, name, v)
+    found.take(handed)
 
 
 def _has(q: Lookups, v: Val, name: str) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 import core.graph.languages.python.calls as calls
 import core.graph.languages.python.containers as containers
 from core.graph.languages.python.core import BUILTINS, cell, ev, known, versions_of
+from core.graph.languages.python.expressions import makes_property
 from core.graph.languages.python.patches import patched, patches_below
 from core.graph.languages.python.static import static
 from core.graph.languages.python.values import (
@@ -30,6 +31,7 @@ from core.graph.languages.python.values import (
 from core.graph.lookups import Key, Lookups
 
 OBJECT = frozenset(dir(object))
+_ENUMERATIONS = frozenset(f"enum.{n}" for n in ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "ReprEnum"))
 
 
 def attribute(q: Lookups, v: Val, name: str) -> Values:
@@ -215,6 +217,8 @@ def _rule_own(q: Lookups, key: Key) -> Values:
     facts = cell(q, path, "name", scope, name)
     if facts is None:
         return NONE
+    if is_enumeration(q, path, scope) and _is_member(q, path, scope, name, facts):
+        return frozenset({("i", path, scope)})
     values = versions_of(q, path, scope, facts, facts.final)
     accessors = [facts.versions[i][1] for i in facts.final if facts.versions[i][0] == "def"]
     if accessors and len(facts.versions) > 1:  # @x.setter rebinds x: the getter is what a read runs
@@ -223,6 +227,22 @@ def _rule_own(q: Lookups, key: Key) -> Values:
         if last is not None and "accessor" in last.flags:
             return frozenset({("f", path, getters[0][1])})
     return values
+
+
+def _is_member(q: Lookups, path: str, scope: str, name: str, facts: Any) -> bool:
+    """Whether a name in the body of an enumeration is a member of it: set to anything but functions and classes."""
+    if name.startswith("__") or (name.startswith("_") and name.endswith("_")):
+        return False
+    final = [facts.versions[i] for i in facts.final]
+    return all(
+        kind == "variable" and not makes_property(e) and not any(v[0] in "fc" for v in static(q, path, scope, e))
+        for kind, e in final
+    )
+
+
+def is_enumeration(q: Lookups, path: str, scope: str) -> bool:
+    """Whether a class is an ``Enum``: what its body assigns and what a loop over it takes are its instances."""
+    return any(c[0] == "x" and c[1] in _ENUMERATIONS for c in q.get(("order", path, scope)))
 
 
 def _rule_field(q: Lookups, key: Key) -> Values:

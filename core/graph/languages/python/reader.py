@@ -39,6 +39,7 @@ class Reader:
         inner: list[Scope] = []
         for scope in scopes:
             builder = self.builders[scope.qual] = Expressions(scope, self.parse, self.lambdas, FORMS)
+            builder.env = {n: bound for n, bound in scope.generics.items() if not scope.is_local(n)}
             ScopeReader(self, scope, builder, by_node).read()
             while self.lambdas:
                 found, hidden = self.lambdas.pop(0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.graph.facts import Expr
 from core.graph.languages.python.flow import Bind, Block
 
 Node = Any
@@ -44,6 +45,7 @@ class Scope:
     nonlocals: set[str] = field(default_factory=set)
     counts: dict[str, int] = field(default_factory=dict)
     extern: dict[str, list[tuple[str, Bind]]] = field(default_factory=dict)  # updates from inner scopes
+    generics: dict[str, Expr | None] = field(default_factory=dict)  # type parameters in sight, with their bounds
     self_name: str = ""
     lambdas: int = 0
     clock: int = 0

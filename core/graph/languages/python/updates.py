@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from core.graph.languages.python.callees import arguments_of
 from core.graph.languages.python.expressions import Expressions, Node, Value
 from core.graph.languages.python.quoted import unquote
@@ -12,14 +14,47 @@ def annotation(builder: Expressions, node: Node | None, at: int, block: int) -> 
     """The expression of an annotation; quoted ones are parsed."""
     if node is None:
         return None
-    inner = node
-    while inner.type == "type" and len(inner.named_children) == 1:
-        inner = inner.named_children[0]
+    inner = _inner_type(node)
     running, builder.operators = builder.operators, False
     quoted = b'"' in inner.text or b"'" in inner.text
     value = _quoted(builder, inner, at, block) if quoted else builder.build(inner, at, block)
     builder.operators = running
     return value
+
+
+def type_parameters(builder: Expressions, node: Node, at: int, block: int) -> dict[str, Value]:
+    """The parameters in the brackets of a definition, each with its bound: a variable of that type may be any of it."""
+    found: dict[str, Value] = {}
+    listed = node.child_by_field_name("type_parameters")
+    for child in listed.named_children if listed is not None else ():
+        inner, bound = _inner_type(child), None
+        if inner.type == "constrained_type" and len(inner.named_children) == 2:
+            inner, right = (_inner_type(c) for c in inner.named_children)
+            parts = right.named_children if right.type == "tuple" else [right]
+            told = tuple(v for v in (annotation(builder, p, at, block) for p in parts if p.type != "comment") if v)
+            bound = ("any", *told) if told else None
+        while inner.type == "splat_type" and inner.named_children:
+            inner = inner.named_children[0]
+        if inner.type == "identifier":
+            found[text_of(inner)] = bound
+    return found
+
+
+def _inner_type(node: Node) -> Node:
+    while node.type == "type" and len(node.named_children) == 1:
+        node = node.named_children[0]
+    return node
+
+
+def unplaced(e: Value) -> Value:
+    """``e`` where it means the same in every scope, else None."""
+    return None if e is None or not _means_the_same(e) else e
+
+
+def _means_the_same(e: Any) -> bool:
+    if not isinstance(e, tuple):
+        return True
+    return e[:1] not in (("local",), ("parameter",), ("new",)) and all(_means_the_same(part) for part in e)
 
 
 def _quoted(builder: Expressions, node: Node, at: int, block: int) -> Value:

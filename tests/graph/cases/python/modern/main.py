@@ -27,7 +27,37 @@ class Session:
 
 def first[T: Session](x: T, boxes: Boxes) -> T:
     boxes.put(1)  # -> call Box.put
+    x.get()  # -> call Session.get
     return x
+
+
+class Pool[T: (Session, Box), *Rest, **Spec]:
+    kept: T
+
+    def take(self, given: T, many: "list[T]", rest: Rest):
+        given.get()  # -> call Session.get
+        given.put(1)  # -> call Box.put
+        self.kept.get()  # -> call Session.get
+        for one in many:
+            one.get()  # -> call Session.get
+        rest.get()  # -> nothing
+
+    def other[U: Query](self, u: U, t: T):
+        u.all()  # -> call Query.all, override Special.all
+        t.get()  # -> call Session.get
+
+        def inner(v: U):
+            v.all()  # -> call Query.all, override Special.all
+
+        inner(u)  # -> call Pool.other
+
+
+T = Session
+
+
+def not_a_parameter[T](x: T, y: Box):  # the T of the brackets, not of the module
+    x.get()  # -> nothing
+    y.put(1)  # -> call Box.put
 
 
 class Query:
@@ -43,6 +73,9 @@ class Query:
 
 class Special(Query):
     def only(self):
+        pass
+
+    def all(self):
         pass
 
 

@@ -31,3 +31,8 @@ def local(Square, shapes):  # other things of these names
 
 def put(given):
     Square.edge_of = given  # not known what
+
+
+setattr(Base, "given", other_area)
+setattr(shapes, "made", square_area)
+setattr(Base, "not" + "literal", other_area)

@@ -38,3 +38,11 @@ def use(s: Circle, q: Square):
     q < q  # -> possible call patches.py::other_area
     Shape.Inner().run()  # -> call Shape.Inner.run, constructor Shape.Inner, possible call patches.py::other_area
     Shape()  # -> constructor Shape, possible constructor patches.py::other_area
+
+
+def given(c: Circle, q: Square):
+    c.given()  # -> possible call patches.py::other_area
+    made()  # -> possible call patches.py::square_area
+    c.radius()  # -> possible call test_shapes.py::fake_open
+    q.side()  # -> possible call test_shapes.py::fake_open
+    q.radius()  # -> nothing

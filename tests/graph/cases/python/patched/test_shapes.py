@@ -25,3 +25,17 @@ class Test:
 
 class Double:
     pass
+
+
+class Here:
+    def put(self):
+        setattr(self, "field", Double())  # -> constructor Double
+        self.field.twice()  # -> nothing
+        self.late()  # -> call fake_open
+
+    def test_patches(self, monkeypatch):
+        monkeypatch.setattr("shapes.Circle.radius", fake_open)
+        monkeypatch.setattr(shapes.Square, "side", fake_open, raising=False)
+
+
+setattr(Here, "late", fake_open)

@@ -1,0 +1,9 @@
+__all__: list[str] = ["f"]
+
+
+def f():
+    pass
+
+
+def hidden():
+    pass
