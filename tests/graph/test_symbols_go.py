@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.graph.graph import CodeGraph
+from core.graph.languages.go import functions
 from core.graph.languages.go import language as go
 from core.graph.languages.go import mod as go_mod
 from core.graph.symbols import Symbol
@@ -192,3 +193,36 @@ def test_deep_nesting_is_read() -> None:
 )
 def test_go_mod(text: str, module: str | None) -> None:
     assert go_mod.facts(text).cells.get(("module", "", "")) == module
+
+
+BODIES = """\
+package p
+
+type A[T any] struct{ v T }
+
+func (a *A[T]) Get(n int) T {
+	type pair struct{ x, y B }
+	q := pair{}
+	return a.v + q.x.of(Limit, fmt.Sprint(n))
+}
+
+func (b B) Get(n int) T {
+	return other.Thing{n: cfg.Max}
+}
+
+func init() { run() }
+func init() { stop() }
+"""
+
+
+@pytest.mark.parametrize("end", ["", "func ("])
+@pytest.mark.parametrize("above", ["\n\n", "var cfg = load()\n", "func stop() { run() }\n"])
+def test_a_function_read_before_says_what_it_says_when_read_anew(above: str, end: str) -> None:
+    text = BODIES.replace("type A", above + "type A") + end
+    functions._slot.cache_clear()
+    alone = go.facts(text)
+    for earlier in (BODIES, BODIES.replace("(b B)", "(b *B)").replace("Max", "Least"), BODIES.replace("run", "go")):
+        go.facts(earlier)
+    seen = functions._slot.cache_info().hits
+    assert go.facts(text) == alone
+    assert functions._slot.cache_info().hits - seen == (0 if end else 4 + above.count("func"))

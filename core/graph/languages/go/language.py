@@ -24,7 +24,8 @@ from core.graph.facts import CellKey, Expr, FileFacts, ScopeFacts, digest
 from core.graph.languages.drafts import Draft, comment_rows, grow, symbols_of
 from core.graph.languages.go import recover as go_recover
 from core.graph.languages.go.body import Body, Value, part
-from core.graph.languages.go.types import FuncFacts, Node, TypeExpr, language, parse
+from core.graph.languages.go.functions import receiver_of, said
+from core.graph.languages.go.types import Node, TypeExpr, language, parse
 from core.replay.lines import split_lines
 
 NAME = "go"
@@ -66,7 +67,7 @@ def facts(text: str) -> FileFacts:
         if row < len(lines) and not lines[row].strip()
     }
     error_line = _error_line(root) if root.has_error else None
-    found = _File(source)
+    found = _File(source, not root.has_error)
     found.read(root)
     drafts = go_recover.drafts(lines) if error_line is not None else found.drafts
     grow(drafts, comment_rows(comments, lines))
@@ -102,7 +103,8 @@ def _error_line(root: Node) -> int:
 class _File:
     """Turns the declarations of a file into cells and drafts."""
 
-    def __init__(self, source: bytes) -> None:
+    def __init__(self, source: bytes, sound: bool) -> None:
+        self.source, self.sound = source, sound
         self.cells: dict[CellKey, Any] = {}
         self.names: set[tuple[str, str, str]] = set()
         self.lines: dict[tuple[str, str], tuple[int, ...]] = {}
@@ -195,22 +197,20 @@ class _File:
             return
         name = body.text(named)
         receiver = node.child_by_field_name("receiver")
-        owner, self_name, params = _receiver(body, receiver)
+        on = receiver_of(body, receiver)
+        owner = on.owner
         qual = f"{owner}.{name}" if owner else name
         kind = "method" if receiver is not None else "function"
         signature = self._words(node, "name", "type_parameters") + self._words(node, "parameters", "result")
         parent = owner if owner in self.types else None
         qual = self._draft(qual, kind, node, name, signature, parent)
-        body.start(qual)
-        for i, param in enumerate(params):
-            if param != "_":
-                body.put(param, ("a", owner, i))
-        body.type_parameters(node.child_by_field_name("type_parameters"))
-        if self_name:
-            body.declare(self_name, ("of", ("n", owner)))
-        given, results, variadic = body.function(node)
-        self.cells["func", qual, ""] = FuncFacts(given, results, variadic)
-        self._scope(qual, "function")
+        known = said(self.source, node, qual, on, self.sound)
+        self.cells.update(known.cells)
+        self.scopes.append(qual)
+        first = node.start_point[0]
+        reads = {name: [row + first for row in rows] for name, rows in known.reads.items()}
+        self._note(reads)
+        self._lines(qual, [row + first for row in known.sites], reads)
         if owner:
             if "#" not in qual:
                 self.names |= {("gomethod", qual, self.package), ("gohas", name, owner), ("goof", owner, name)}
@@ -357,21 +357,3 @@ def _specs(node: Node) -> list[Node]:
         elif child.type.endswith(("_spec", "type_alias")):
             found.append(child)
     return found
-
-
-def _receiver(body: Body, node: Node | None) -> tuple[str, str, list[str]]:
-    """(type name, variable name, type parameter names) of a receiver."""
-    declared = next((c for c in node.named_children if c.type == "parameter_declaration"), None) if node else None
-    if declared is None:
-        return "", "", []
-    named, kind = declared.child_by_field_name("name"), declared.child_by_field_name("type")
-    variable = body.text(named) if named is not None else ""
-    params: list[str] = []
-    while kind is not None and kind.type in ("pointer_type", "parenthesized_type", "generic_type"):
-        if kind.type == "generic_type":
-            arguments = kind.child_by_field_name("type_arguments")
-            params = [body.text(c) for c in arguments.named_children] if arguments is not None else []
-            kind = kind.child_by_field_name("type")
-        else:
-            kind = kind.named_children[0] if kind.named_children else None
-    return (body.text(kind) if kind is not None else ""), variable, params
