@@ -14,8 +14,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from pathlib import Path
 
 import tiktoken
@@ -46,6 +48,8 @@ _LONG = 4 << 20  # characters; longer texts are counted in parts: a counter copi
 # Where a text can be cut without changing its tokens: no piece the pattern makes goes on behind a line end that a
 # visible character follows, and none looks further back or ahead than that.
 _CUT = re.compile(r"\n(?=[!-~])")
+# The same holds where blanks stand between the two; a line that begins there is counted by itself.
+_LINE = re.compile(r"(?<=\n)(?=[ \t]*[!-~])")
 
 
 @lru_cache(maxsize=1)
@@ -135,6 +139,41 @@ def token_starts(text: str) -> list[int]:
     text = _clean(text)
     _, starts = encoding().decode_with_offsets(encoding().encode_ordinary(text))
     return list(starts)
+
+
+def tokens_before_lines(text: str) -> list[int]:
+    """How many tokens start before each line: item n is for line n + 1, the last is n(text)."""
+    sums = [0]
+    stretches = _LINE.split(_clean(text)) if text else []
+    for stretch, count in zip(stretches, _count_clean(stretches), strict=True):
+        before = sums[-1]
+        if stretch.find("\n") in (-1, len(stretch) - 1):
+            sums.append(before + count)
+        else:  # blank lines follow, whose ends may be one token
+            sums.extend(before + n for n in _before_lines(stretch))
+    return sums
+
+
+@lru_cache(maxsize=1)
+def _lengths() -> list[int]:
+    """Bytes of each token that is not special, by its number."""
+    pinned = encoding()
+    return [len(pinned.decode_single_token_bytes(n)) for n in range(min(_SPECIAL.values()) - 1)]
+
+
+@lru_cache(maxsize=4096)
+def _before_lines(text: str) -> list[int]:
+    """How many tokens start before each line but the first, and n(text) if the last line has no end."""
+    tokens = encoding().encode_ordinary(text)
+    starts = [0, *accumulate(map(_lengths().__getitem__, tokens))][:-1]
+    data = text.encode()
+    sums, at = [], data.find(b"\n")
+    while at >= 0:
+        sums.append(bisect_right(starts, at))
+        at = data.find(b"\n", at + 1)
+    if sums[-1:] != [len(starts)]:
+        sums.append(len(starts))
+    return sums
 
 
 def _clean(text: str) -> str:

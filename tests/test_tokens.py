@@ -35,6 +35,17 @@ def test_token_starts_tile_the_text(text: str) -> None:
     assert not text or starts[0] == 0
 
 
+@given(st.text(max_size=60) | st.text(alphabet="ab's1 !(\n\r\t\u00e9\u3000\x0c\x1c\u2028\U0001e900\ud800", max_size=60))
+def test_tokens_before_lines_are_those_that_start_there(text: str) -> None:
+    starts = tokens.token_starts(text)
+    ends = [at + 1 for at, character in enumerate(text) if character == "\n"]
+    before = [sum(start < end for start in starts) for end in ends]
+    found = tokens.tokens_before_lines(text)
+    assert found[: len(ends) + 1] == [0, *before]
+    assert found[-1] == len(starts)
+    assert len(found) == len(ends) + 1 + (0 if not text or text.endswith("\n") else 1)
+
+
 def test_lone_surrogate_counts_as_replacement_character() -> None:
     assert tokens.count_tokens("a\ud800b") == tokens.count_tokens("a\ufffdb")
 

@@ -7,51 +7,25 @@ line sets add up. A shown line counts as held only while it stands in w_s unchan
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
 
 from core.records.record import Record
 from core.replay.world import History, Sight
-from core.tokens import count_tokens, encoding
+from core.tokens import count_tokens, tokens_before_lines
 from core.tracebench.carry import Carrier, Part, Ranges, lines_of
 
-# Tokens of cl100k_base that are not special.
-_ORDINARY = 100256
 # Places tried for a view in a record's text; a text made of one line repeated must not cost quadratic time.
 _TRIES = 50
 
 
-@lru_cache(maxsize=1)
-def _lengths() -> list[int]:
-    """Bytes of each token by its number."""
-    pinned = encoding()
-    return [len(pinned.decode_single_token_bytes(n)) for n in range(_ORDINARY)]
-
-
-@lru_cache(maxsize=2048)
-def _prefix(text: str) -> list[int]:
-    """How many tokens start before each line: item n is for line n + 1, the last is n(text)."""
-    if not text.isascii():  # lone surrogates count as U+FFFD, as in ``count_tokens``
-        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    lengths = _lengths()
-    tokens = encoding().encode_ordinary(text)
-    starts = [0, *accumulate(map(lengths.__getitem__, tokens))][:-1]
-    data = text.encode()
-    sums, at = [0], data.find(b"\n")
-    while at >= 0:
-        sums.append(bisect_right(starts, at))
-        at = data.find(b"\n", at + 1)
-    if sums[-1] != len(starts):
-        sums.append(len(starts))
-    return sums
+_before = lru_cache(maxsize=2048)(tokens_before_lines)
 
 
 def tokens_on(text: str, ranges: Iterable[tuple[int, int]]) -> int:
     """Tokens of ``text`` that start on the lines of disjoint ``ranges``; lines outside the text have none."""
-    sums = _prefix(text)
+    sums = _before(text)
     last = len(sums) - 1
     return sum(sums[min(end, last)] - sums[min(start - 1, last)] for start, end in ranges if end >= start)
 
