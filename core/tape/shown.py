@@ -109,7 +109,7 @@ def soft_map(before: str, after: str) -> LineMap:
     blocks: list[Block] = []
     i = j = 0
     for at, to in (*_anchors(old, new), (len(old), len(new))):
-        if at > i or to > j:
+        if old[i:at] != new[j:to]:
             blocks.extend(
                 Block(i + b.old_start, i + b.old_end, j + b.new_start, j + b.new_end)
                 for b in diff_lines(old[i:at], new[j:to]).blocks
