@@ -12,9 +12,9 @@ language that wrote them and of its linker. ``names`` are what the file adds to 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from core.content import content_digest
 from core.graph.symbols import SymbolKind
@@ -26,6 +26,8 @@ CellKey = tuple[str, str, str]
 Expr = tuple[Any, ...]
 EMPTY: tuple[Any, ...] = ()
 MODULE = "<module>"
+REPEATS = 64
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,12 @@ class FactsCache:
     def keys(self) -> list[tuple[str, str]]:
         """All keys, sorted."""
         return sorted(self._entries)
+
+
+def last_repeats(entries: Sequence[T]) -> Sequence[T]:
+    """The last of very many definitions of one name in one place: each may call all of them, and beyond that the text
+    is a table or an accident."""
+    return entries[-REPEATS:]
 
 
 def entry_name(key: tuple[str, str]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.graph.facts import Expr, ScopeFacts, Site, digest
+from core.graph.facts import Expr, ScopeFacts, Site, digest, last_repeats
 from core.graph.languages.drafts import Draft
 from core.graph.languages.java.body import Body
 from core.graph.languages.java.types import FieldFacts, Frame, MethodFacts, Node, TypeExpr, TypeFacts
@@ -168,7 +168,11 @@ class Classes(Body):
             made.kind, made.outer, params, extends, implements, tuple(made.nested)
         )
         for name, methods in made.methods.items():
-            self.cells["methods", made.key, name] = tuple(methods)
+            alike: dict[tuple[TypeExpr, ...], list[MethodFacts]] = {}
+            for m in methods:
+                alike.setdefault(m.params, []).append(m)
+            kept = {m.qual for same in alike.values() for m in last_repeats(same)}
+            self.cells["methods", made.key, name] = tuple(m for m in methods if m.qual in kept)
         abstract = tuple(n for n, methods in made.methods.items() if any("a" in m.flags for m in methods))
         if abstract:
             self.cells["abstract", made.key, ""] = abstract

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from core.graph.facts import FileFacts, ScopeFacts, digest
+from core.graph.facts import FileFacts, ScopeFacts, digest, last_repeats
 from core.graph.languages import text as plain
 from core.graph.languages.drafts import comment_rows, grow, symbols_of
 from core.graph.languages.javascript import control as javascript_control
@@ -92,7 +92,7 @@ def _cells(b: Reader, frames: list[Frame]) -> dict[tuple[str, str], tuple[int, .
             if slot.binds or slot.extern:
                 cells["name", frame.qual, slot.name] = frame.facts(slot)
     for (cls, name), members in b.members.items():
-        cells["member", cls, name] = tuple(members)
+        cells["member", cls, name] = tuple(last_repeats(members))
     for (cls, name), stores in b.fields.items():
         cells["field", cls, name] = tuple(dict.fromkeys(stores))
     for cls, mixed in b.mixins.items():

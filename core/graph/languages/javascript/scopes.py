@@ -133,7 +133,7 @@ class Frame:
         """The cell of a slot, once everything is read."""
         binds = slot.binds
         final: tuple[int, ...] = tuple(i for i, b in enumerate(binds) if not b.narrow)
-        if 1 < len(binds) <= _MANY:
+        if len(binds) > 1:
             final = reaching(self.blocks, binds, AT_END, 0) or final
         return NameFacts(tuple((b.expr, b.index) for b in binds), final, tuple(slot.extern))
 

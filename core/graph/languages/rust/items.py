@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from core.graph.facts import CellKey, ScopeFacts, Site, digest
+from core.graph.facts import CellKey, ScopeFacts, Site, digest, last_repeats
 from core.graph.languages.drafts import Draft
 from core.graph.languages.rust import attributes
 from core.graph.languages.rust.body import Body
@@ -181,7 +181,7 @@ class Items(Base):
             form, node, scope, place, attrs = self.queue.popleft()
             form(self, node, scope, place, attrs)
         for (module, name), entries in self.found.items():
-            self.cells["item", module, name] = tuple(entries)
+            self.cells["item", module, name] = tuple(last_repeats(list(entries)))
         for module, globs in self.globs.items():
             self.cells["globs", module, ""] = tuple(dict.fromkeys(globs))
         for module, given in self.paths.items():

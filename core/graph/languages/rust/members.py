@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from core.graph.facts import last_repeats
 from core.graph.languages.rust.prelude import Type
 from core.graph.languages.rust.syntax import TraitFacts, TypeFacts
 from core.graph.languages.rust.typing import Env, filled, impl_facts, typed
@@ -82,7 +83,7 @@ def _among(q: Lookups, impls: tuple[tuple[str, str], ...], name: str) -> Method 
             if trait is not None:
                 traits.append(trait)
     if own:
-        return "own", tuple(own)
+        return "own", tuple(last_repeats(own))
     if written:
         return "trait", tuple(written)
     for trait in dict.fromkeys(traits):
