@@ -16,6 +16,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from core.graph.languages.chains import rooted
+
 Val = tuple[Any, ...]
 Values = frozenset[Val]
 NONE: Values = frozenset()
@@ -55,7 +57,7 @@ def join(parts: Iterable[Values]) -> Values:
 
 def settled(found: Iterable[Val]) -> Values:
     """``found`` with collections of one kind merged, so that growing parts leave no old copies."""
-    held = set(found)
+    held = rooted(set(found))
     nested = [v for v in held if v[0] in _NESTED]
     if len(nested) < 2:
         return frozenset(held)

@@ -16,6 +16,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from core.graph.languages.chains import rooted
+
 Val = tuple[Any, ...]
 Values = frozenset[Val]
 NONE: Values = frozenset()
@@ -49,6 +51,7 @@ def join(parts: Iterable[Values]) -> Values:
 
 def settled(found: set[Val]) -> Values:
     """``found`` with values that hold values merged into one a shape, so that growing parts leave no old copies."""
+    found = rooted(found)
     nested = [v for v in found if v[0] in _NESTED]
     if len(nested) < 2:
         return frozenset(found)
