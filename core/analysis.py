@@ -21,7 +21,7 @@ from core.tracebench.points import DecisionPoint
 from core.tracebench.scores import PointScore
 from core.trajectory.steps import Trajectory
 
-ANALYSIS_VERSION = "2"
+ANALYSIS_VERSION = "3"
 
 
 @dataclass(frozen=True, slots=True)

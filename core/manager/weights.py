@@ -1,4 +1,4 @@
-"""The numbers of the model-free manager, in one place; ``benchmarks.policies.tune`` chose them.
+"""The numbers of the model-free manager, in one place; ``benchmarks/policies/README.md`` says how they were chosen.
 
 Nothing else in the manager is a number somebody picked, except the bounds the paper gives (METHOD 5).
 """
@@ -34,11 +34,11 @@ class Weights:
     unasked: bool = True
     output_age: int = 20
     test_age: int = 5
-    refresh_age: int = 10
+    refresh_age: int = 5
     near_writes: int = 1
-    far_writes: int = 0
+    far_writes: int = 4
     far_idle: int = 0
-    idle: int = 15
+    idle: int = 20
     orphan_writes: int = 1
     superseded: float = 0.9
     recent_writes: int = 1
