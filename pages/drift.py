@@ -86,7 +86,9 @@ def around(key: data.Key, drifts: list[Row], at: int) -> None:
     summary(drift)
     left, right = st.columns([1.15, 1], gap="medium")
     with left:
-        net = graph_view.network(graph, covered, symbol)
+        run = data.ask(key, queries.get_run)
+        shares = drift_view.unresolved_shares((run["graph_stats"] if run else None) or {})
+        net = graph_view.network(graph, covered, symbol, shares)
         stamp = f"graph:{key[1]}:{drift['t']}:{symbol}"
         if graph.ids:
             graph_view.draw(net, graph.ids, stamp, lambda name: state.put(symbol=name))

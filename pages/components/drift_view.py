@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -127,15 +128,25 @@ def symbol(
     covering(key, drift, chosen)
 
 
+def unresolved_shares(stats: Mapping[str, Any]) -> dict[str, str]:
+    """By file, in words, the share of its call sites that reach nothing at the end of the run."""
+    lost = dict(stats.get("unresolved_by_path") or ())
+    return {
+        path: f"{words.share(lost.get(path, 0), sites)} of the file's calls unresolved"
+        for path, sites in stats.get("sites_by_path") or ()
+        if sites
+    }
+
+
 def known_of(run: Row | None, versions: list[Row], path: str) -> tuple[str, ...]:
     """The language the symbol is read as, and how many of its file's call sites reach nothing at the end of the run."""
     language = (versions[-1]["language"],) if versions else ()
     stats = (run["graph_stats"] if run else None) or {}
-    sites = dict(stats.get("sites_by_path") or ()).get(path)
-    if not sites:
+    said = unresolved_shares(stats).get(path)
+    if said is None:
         return tuple(words.esc(name) for name in language)
     lost = dict(stats.get("unresolved_by_path") or ()).get(path, 0)
-    said = f"{words.share(lost, sites)} of the file's calls unresolved"
+    sites = dict(stats.get("sites_by_path") or ())[path]
     of = f"At the end of the run {words.count(lost)} of {words.count(sites)} call sites in {path} reach nothing known"
     return (*(words.esc(name) for name in language), style.told(said, of))
 
@@ -185,7 +196,7 @@ def links(chosen: str, edges: list[Row], drift: Row) -> None:
         rows.append(
             {
                 "is": side,
-                "symbol": words.tail(other, 60),
+                "symbol": words.tail(other, 29),  # what the column shows: ends tell symbols apart
                 "edge": e["kind"],
                 "tier": e["tier"],
                 "write": state_of,
@@ -198,11 +209,11 @@ def links(chosen: str, edges: list[Row], drift: Row) -> None:
     rows.sort(key=lambda r: (r["write"] == "", r["is"], r["symbol"]))
     config = {
         "is": tables.text("is", width=52),
-        "symbol": tables.text("symbol", width=190),
+        "symbol": tables.text("symbol", "The end of the name; all of it on hover in the graph", 200),
         "edge": tables.text("edge", width=66),
         "tier": tables.text("tier", width=60),
         "write": tables.text("write", "Whether this write added or removed the edge", 62),
-        "why": tables.text("why", width=150),
+        "why": tables.text("why", width=140),
     }
     tables.show(
         pd.DataFrame(rows[:400]), config, key=f"links:{drift['t']}:{chosen}", height=190, alt="Callers and callees"

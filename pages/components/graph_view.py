@@ -19,6 +19,7 @@ import pyvis
 import streamlit as st
 from pyvis.network import Network
 
+from core.graph.languages import language_of
 from pages.components import graph_layout, palette, words
 from pages.components.palette import Meaning
 from storage.queries import Row
@@ -99,8 +100,10 @@ def _uncrowded(roles: Mapping[str, str], edges: Sequence[Row]) -> tuple[Sequence
     return kept, f"{gone} names outside the repository, untouched by this write, are left out." if gone else ""
 
 
-def network(graph: Graph, covered: Mapping[str, int], chosen: str | None) -> Network:
-    """The pyvis network: positions fixed, labels short, titles plain text."""
+def network(
+    graph: Graph, covered: Mapping[str, int], chosen: str | None, files: Mapping[str, str] | None = None
+) -> Network:
+    """The pyvis network: positions fixed, labels short, titles plain text; ``files`` is what is known of a file."""
     net = Network(height="520px", width="100%", directed=True, cdn_resources="in_line")
     where = graph_layout.springs(len(graph.ids), [(a, b) for a, b, _ in graph.edges])
     ink = palette.ink()
@@ -112,6 +115,7 @@ def network(graph: Graph, covered: Mapping[str, int], chosen: str | None) -> Net
             symbol,
             f"{meaning.says}" if role else "unchanged",
             f"{words.count(tokens)} tokens of held records cover it" if tokens else "",
+            _file_known(symbol, files or {}),
         ]
         net.add_node(
             n,
@@ -147,6 +151,14 @@ def network(graph: Graph, covered: Mapping[str, int], chosen: str | None) -> Net
         )
     net.set_options(json.dumps(OPTIONS))
     return net
+
+
+def _file_known(symbol: str, files: Mapping[str, str]) -> str:
+    """The language of a symbol's file, and how many of its calls are unresolved."""
+    path, inside, _ = symbol.partition("::")
+    if not inside or path.startswith("<"):
+        return ""
+    return " · ".join(part for part in (language_of(path).NAME, files.get(path, "")) if part)
 
 
 def _label(symbol: str) -> str:
