@@ -1,7 +1,6 @@
-"""Stage 8, the door to the database: where it is, how it is opened, who may write, which schema it has.
+"""Stage 8, the door to the database: how it is opened, who may write, which schema it has.
 
-In: a SQLAlchemy URL or a plain path (``--db``, ``STATETAPE_DB``, else ``data/statetape.duckdb`` beside
-``cli.py``). Out: an ``Engine`` that reads, ``reading`` and ``writing`` connections.
+In: what ``storage.place`` makes the URL of. Out: an ``Engine`` that reads, ``reading`` and ``writing`` connections.
 
 DuckDB lets one process hold a file read-write, or many read-only, never both. So nobody holds it: every
 connection is opened for one short piece of work (NullPool), waits while another process or thread is in
@@ -31,20 +30,18 @@ from sqlalchemy import (
     create_engine,
     event,
     inspect,
-    make_url,
     select,
     text,
 )
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import DBAPIError, NoSuchModuleError
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.pool import NullPool
 from sqlalchemy.schema import CreateColumn
 
 from core.errors import StorageError
-from storage.given import why
+from storage.place import locate, shown, strange
 from storage.schema import RUN_TABLES, SCHEMA_VERSION, facts, meta, metadata, runs
 
-DEFAULT_PATH = Path(__file__).resolve().parents[1] / "data" / "statetape.duckdb"
 READ_WAIT = 10.0  # seconds a reader waits for an ingest to finish publishing one run
 WRITE_WAIT = 60.0  # seconds a writer waits for readers and other writers
 _CONFIG = {
@@ -63,7 +60,6 @@ _BUSY = (
 )
 _FULL = ("No space left", "File too large", "disk full", "Could not write", "Disk quota exceeded", "out of disk")
 _HOLDER = re.compile(r"held in (?P<process>.*?)\(PID (?P<pid>\d+)\)")
-_MAGIC = b"DUCK"  # bytes 9 to 12 of every DuckDB file
 _PUBLISH_LOCK = 0x57A7E7A9E  # PostgreSQL advisory lock: one publisher at a time
 
 
@@ -115,66 +111,6 @@ def _primary_key(constraint: PrimaryKeyConstraint, compiler: Any, **kwargs: Any)
     )
 
 
-def locate(target: str | Path | None = None) -> URL:
-    """The database meant by ``target``, else by ``STATETAPE_DB``, else the default; file paths made absolute.
-
-    Raises StorageError for a URL that is neither DuckDB nor PostgreSQL, for an in-memory database, and for a path
-    at which no file can be.
-    """
-    given = str(target) if target else os.environ.get("STATETAPE_DB") or str(DEFAULT_PATH)
-    if "://" not in given:
-        return _file_url(given)
-    try:
-        url = make_url(given)
-    except ArgumentError as error:
-        raise StorageError(f"{given}: not a database URL; expected duckdb:///FILE or postgresql://...") from error
-    if url.get_backend_name() == "postgresql":
-        return url
-    if url.get_backend_name() != "duckdb" or url.query:
-        raise StorageError(f"{url}: expected duckdb:///FILE without options, or postgresql://...")
-    if url.database in (None, "", ":memory:"):
-        raise StorageError(f"{url}: an in-memory database keeps nothing; name a file")
-    return _file_url(url.database or "")
-
-
-def _file_url(given: str) -> URL:
-    try:
-        path = Path(given).expanduser().absolute()
-        path.exists()  # where this raises, so would everything that follows
-        if path.is_symlink() and not path.exists():
-            raise StorageError(f"{path}: a link to {os.readlink(path)}, which is not there")
-    except (OSError, ValueError, RuntimeError) as error:  # too long, a NUL, no such user, a folder that is closed
-        raise StorageError(f"{given[:200]!r}: cannot be a database file ({why(error)})") from error
-    return URL.create("duckdb", database=str(path))
-
-
-def shown(url: URL) -> str:
-    """The database as a person knows it: the path of a file, a URL without its password."""
-    return str(url.database) if url.get_backend_name() == "duckdb" else url.render_as_string(hide_password=True)
-
-
-def _strange(path: Path) -> str:
-    """Why what is at ``path`` cannot be a database, "" when it can or nothing is there; opens no pipe or device."""
-    if path.is_dir():
-        return "is a folder; name a database file"
-    if not path.exists():
-        return ""
-    if not path.is_file():
-        return "is a pipe or a device; name a database file"
-    try:
-        with path.open("rb") as file:
-            head = file.read(12)
-    except OSError as error:
-        return f"cannot be opened ({why(error)})"
-    return "" if head[8:] == _MAGIC else "cannot be opened (it is not a DuckDB database); choose another --db"
-
-
-def exists(target: str | Path | None = None) -> bool:
-    """Whether there is something to open; a server is taken to exist."""
-    url = locate(target)
-    return url.get_backend_name() != "duckdb" or Path(url.database or "").exists()
-
-
 def open_engine(target: str | Path | None = None, *, create: bool = True) -> Engine:
     """The read-only engine of a database whose schema is the current one.
 
@@ -185,8 +121,8 @@ def open_engine(target: str | Path | None = None, *, create: bool = True) -> Eng
     engine = _engine(url, "read")
     if url.get_backend_name() == "duckdb":
         path = Path(url.database or "")
-        if strange := _strange(path):
-            raise StorageError(f"{path}: {strange}")
+        if wrong := strange(path):
+            raise StorageError(f"{path}: {wrong}")
         if not path.exists():
             if not create:
                 raise StorageError(f"{path}: there is no database here yet; ingest a run first")
@@ -225,8 +161,8 @@ def probe(target: str | Path | None = None) -> Lock:
         return Lock("server")
     if not Path(url.database or "").exists():
         return Lock("missing")
-    if strange := _strange(Path(url.database or "")):
-        return Lock("unusable", why=strange)
+    if wrong := strange(Path(url.database or "")):
+        return Lock("unusable", why=wrong)
     gate = _gate(str(url.database))
     if not gate.enter("write", time.monotonic()):
         return Lock("write" if gate.writing else "read", "this program", os.getpid())
@@ -388,9 +324,9 @@ def _first_line(error: BaseException) -> str:
 def _stored_version(connection: Connection) -> int | None:
     tables = set(inspect(connection).get_table_names())
     if meta.name not in tables:
-        strange = sorted(tables & set(metadata.tables))
-        if strange:
-            message = f"holds tables of another program ({', '.join(strange)}); choose another --db"
+        theirs = sorted(tables & set(metadata.tables))
+        if theirs:
+            message = f"holds tables of another program ({', '.join(theirs)}); choose another --db"
             raise StorageError(f"{shown(connection.engine.url)}: {message}")
         return None
     value = connection.execute(select(meta.c.value).where(meta.c.key == "schema_version")).scalar()

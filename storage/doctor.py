@@ -15,8 +15,9 @@ from pathlib import Path
 from core.analysis import ANALYSIS_VERSION
 from core.errors import StateTapeError
 from core.tokens import RANK_FILE, RANK_SHA256, count_tokens
-from storage.database import locate, open_engine, probe, shown
+from storage.database import open_engine, probe
 from storage.export import list_runs
+from storage.place import locate, shown
 from storage.schema import SCHEMA_VERSION
 
 _REQUIREMENTS = Path(__file__).resolve().parents[1] / "requirements.txt"

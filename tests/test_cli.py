@@ -92,7 +92,7 @@ def test_ingest_runs_export(run: Run, tmp_path: Path) -> None:
 def test_the_database_is_chosen_by_option_then_environment_then_default(
     run: Run, filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("storage.database.DEFAULT_PATH", tmp_path / "default.duckdb")
+    monkeypatch.setattr("storage.place.DEFAULT_PATH", tmp_path / "default.duckdb")
     code, out, err = run("runs", "--json")
     assert (code, json.loads(out)) == (0, [])
     assert "default.duckdb" in err

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import OptionError
-from storage.database import exists, locate, open_engine, shown
+from storage.database import open_engine
 from storage.export import FORMATS, WHATS, encode, export_rows, find_run, list_runs, to_document
+from storage.place import exists, locate, shown
 from storage.score import SCORE_COLUMNS, score_rows
 from verbs.printed import DONE, print_bytes, say, table, write
 from verbs.words import add_verb, anchors, names

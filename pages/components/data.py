@@ -18,7 +18,8 @@ from sqlalchemy import Connection
 from sqlalchemy.engine import Engine
 
 from storage import queries
-from storage.database import locate, open_engine, reading
+from storage.database import open_engine, reading
+from storage.place import locate
 
 T = TypeVar("T")
 Key = tuple[str, ...]

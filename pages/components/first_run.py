@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from pages.components import jobs
-from storage.database import exists
+from storage.place import exists
 
 ROOT = Path(__file__).resolve().parents[2] / "sample_runs"
 TITLE = "Loading the sample runs"

@@ -13,9 +13,9 @@ import streamlit as st
 from core.analysis import ANALYSIS_VERSION
 from core.errors import InputError
 from pages.components import data, first_run, jobs, settings, state, tables, words
-from storage.database import DEFAULT_PATH, locate
 from storage.given import read_given, typed_path
 from storage.instances import Instance, read_instances
+from storage.place import DEFAULT_PATH, locate
 from storage.queries import Row
 from storage.save import delete_run, set_tags
 

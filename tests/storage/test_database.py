@@ -15,7 +15,8 @@ from sqlalchemy import Connection, text
 
 from core.errors import StorageError
 from storage import database
-from storage.database import DEFAULT_PATH, Busy, exists, locate, open_engine, probe, reading, shown, writing
+from storage.database import Busy, open_engine, probe, reading, writing
+from storage.place import DEFAULT_PATH, exists, locate, shown
 from storage.schema import SCHEMA_VERSION, meta
 
 ROOT = Path(__file__).resolve().parents[2]
