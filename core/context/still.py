@@ -40,18 +40,12 @@ class Still:
         self._symbols: dict[str, tuple[Symbol, ...]] = {}
         self._by_id: dict[str, Mapping[str, Symbol]] = {}  # by path
         self._of_texts: dict[tuple[str, str], Sequence[Symbol]] = {}
-        self._callees: dict[str, tuple[Edge, ...]] = {}
-        self._callers: dict[str, tuple[Edge, ...]] = {}
-        self._relations: dict[str, tuple[Edge, ...]] = {}
 
     def moved(self, paths: Iterable[str]) -> None:
-        """The graph was updated with new texts of ``paths``: symbols of other files stand, every edge may differ."""
+        """The graph was updated with new texts of ``paths``; symbols of other files stand."""
         for path in paths:
             self._symbols.pop(path, None)
             self._by_id.pop(path, None)
-        self._callees.clear()
-        self._callers.clear()
-        self._relations.clear()
 
     def paths(self) -> Collection[str]:
         """The files of the state."""
@@ -82,21 +76,15 @@ class Still:
 
     def callees(self, symbol: str, /) -> tuple[Edge, ...]:
         """Call edges that leave a symbol."""
-        if symbol not in self._callees:
-            self._callees[symbol] = self._graph.callees(symbol)
-        return self._callees[symbol]
+        return self._graph.callees(symbol)
 
     def callers(self, symbol: str, /) -> tuple[Edge, ...]:
         """Call edges that reach a symbol."""
-        if symbol not in self._callers:
-            self._callers[symbol] = self._graph.callers(symbol)
-        return self._callers[symbol]
+        return self._graph.callers(symbol)
 
     def relations(self, symbol: str, /) -> tuple[Edge, ...]:
         """import, inherits and uses edges that leave or reach a symbol."""
-        if symbol not in self._relations:
-            self._relations[symbol] = self._graph.relations(symbol)
-        return self._relations[symbol]
+        return self._graph.relations(symbol)
 
     def statement_at(self, path: str, line: int, /) -> tuple[int, int] | None:
         """The block of module-level statements that holds ``line``."""

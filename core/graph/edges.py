@@ -19,6 +19,7 @@ class Edges:
         self.linked: dict[str, Linked] = {}
         self._callers: dict[str, set[str]] = {}
         self._related: dict[str, set[str]] = {}
+        self._asked: dict[tuple[str, str], tuple[Edge, ...]] = {}  # answers, until an edge at the symbol may differ
 
     def begin(self, linked: dict[str, Linked]) -> None:
         """Take what is linked as a whole, in place of nothing."""
@@ -39,15 +40,22 @@ class Edges:
         if new is old:
             return
         self.linked[symbol] = new
-        _move(self._callers, symbol, old.edges if old else (), new.edges)
-        _move(self._related, symbol, old.relations if old else (), new.relations)
+        self._moved(symbol, old or NOTHING, new)
 
     def drop(self, symbol: str) -> None:
         """Forget ``symbol``."""
         old = self.linked.pop(symbol, None)
         if old is not None:
-            _move(self._callers, symbol, old.edges, ())
-            _move(self._related, symbol, old.relations, ())
+            self._moved(symbol, old, NOTHING)
+
+    def _moved(self, symbol: str, old: Linked, new: Linked) -> None:
+        _move(self._callers, symbol, old.edges, new.edges)
+        _move(self._related, symbol, old.relations, new.relations)
+        self._asked.pop(("relations", symbol), None)
+        for edge in (*old.edges, *new.edges):
+            self._asked.pop(("callers", edge.target), None)
+        for edge in (*old.relations, *new.relations):
+            self._asked.pop(("relations", edge.target), None)
 
     def size(self) -> tuple[int, int]:
         """(symbols, edges that leave them)."""
@@ -55,14 +63,21 @@ class Edges:
 
     def callers(self, symbol: str) -> tuple[Edge, ...]:
         """Edges that reach a symbol, sorted by source and kind."""
-        sources = sorted(self._callers.get(symbol, ()))
-        return tuple(e for s in sources for e in self.linked[s].edges if e.target == symbol)
+        found = self._asked.get(("callers", symbol))
+        if found is None:
+            sources = sorted(self._callers.get(symbol, ()))
+            found = tuple([e for s in sources for e in self.linked[s].edges if e.target == symbol])
+            self._asked["callers", symbol] = found
+        return found
 
     def relations(self, symbol: str) -> tuple[Edge, ...]:
         """import, inherits and uses edges that leave or reach a symbol, leaving ones first."""
-        sources = sorted(self._related.get(symbol, ()))
-        reaching = (e for s in sources for e in self.linked[s].relations if e.target == symbol)
-        return (*self.of(symbol).relations, *reaching)
+        found = self._asked.get(("relations", symbol))
+        if found is None:
+            sources = sorted(self._related.get(symbol, ()))
+            reaching = [e for s in sources for e in self.linked[s].relations if e.target == symbol]
+            found = self._asked["relations", symbol] = (*self.of(symbol).relations, *reaching)
+        return found
 
     def bases(self, symbol: str) -> tuple[str, ...]:
         """Ids of the direct bases of a class, external ones included, sorted."""
