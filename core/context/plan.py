@@ -13,7 +13,7 @@ from typing import Literal
 from core.context.actions import Action
 from core.context.apply import clip
 from core.records.record import Record, Symbols
-from core.replay.lines import split_lines
+from core.replay.lines import lines_of
 from core.replay.world import Sight
 from core.tokens import count_tokens
 
@@ -82,7 +82,7 @@ def retrieval(
 ) -> Retrieval:
     """Lines ``start..end`` of ``file_text`` under a line that says where they stand and why they are shown."""
     label = f"{rule}: {why}" if rule else why
-    body = "\n".join(split_lines(file_text)[start - 1 : end])
+    body = "\n".join(lines_of(file_text)[start - 1 : end])
     text = f"[{clip(path, 240)} lines {start}-{end} ({clip(label, 240)})]\n{body}"
     return Retrieval(path, start, end, text, count_tokens(text), rule, why, hop, symbol)
 

@@ -22,6 +22,12 @@ def split_lines(text: str) -> list[str]:
     return lines
 
 
+@lru_cache(maxsize=1024)
+def lines_of(text: str) -> tuple[str, ...]:
+    """``split_lines``, once per content."""
+    return tuple(split_lines(text))
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """Old lines ``old_start..old_end`` became new lines ``new_start..new_end``; an empty side has end = start - 1."""

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from core.replay.lines import LineMap, diff_lines, line_map, split_lines
+from core.replay.lines import LineMap, diff_lines, line_map, lines_of
 from core.replay.world import History
 
 # Sorted, disjoint, non-adjacent line ranges, 1-based with both ends included.
@@ -180,9 +180,3 @@ def _step(before: str, after: str) -> tuple[Runs, frozenset[str]]:
 @lru_cache(maxsize=512)
 def _solid(text: str) -> frozenset[str]:
     return frozenset(line for line in lines_of(text) if line and not line.isspace())
-
-
-@lru_cache(maxsize=1024)
-def lines_of(text: str) -> tuple[str, ...]:
-    """``split_lines``, once per content."""
-    return tuple(split_lines(text))

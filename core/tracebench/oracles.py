@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.context.plan import Plan, PlanAction, Retrieval
+from core.replay.lines import lines_of
 from core.replay.world import History
 from core.tokens import count_tokens
-from core.tracebench.carry import Ranges, lines_of
+from core.tracebench.carry import Ranges
 from core.tracebench.points import DecisionPoint
 
 ORACLES = ("oracle-evict", "oracle-retrieve")

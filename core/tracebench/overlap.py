@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.records.record import Record
+from core.replay.lines import lines_of
 from core.replay.world import History, Sight
 from core.tokens import count_tokens, tokens_before_lines
-from core.tracebench.carry import Carrier, Part, Ranges, lines_of
+from core.tracebench.carry import Carrier, Part, Ranges
 
 # Places tried for a view in a record's text; a text made of one line repeated must not cost quadratic time.
 _TRIES = 50

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.tracebench.carry import lines_of
+from core.replay.lines import lines_of
 from core.tracebench.hunks import Hunk
 from core.tracebench.regions import Sweep
 
