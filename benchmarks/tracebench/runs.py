@@ -1,7 +1,7 @@
 """One instance from patch to scores: analysed, simulated, labelled, scored, each written below the output folder.
 
 In: an instance and where things are. Out: ``Scored``. What was scored before and has not changed (session, labels,
-policies with their parameters, analysis version) is read back.
+policies with their parameters, analysis version, the graph's code) is read back.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from benchmarks.tracebench.scoring import Result, score
 from core.analysis import ANALYSIS_VERSION
 from core.graph.facts import FactsCache
 from core.tracebench.scores import PointScore, Sums
+from storage.facts_version import version
 
 RULES = ("G1", "G2", "G3", "G4")
 POINT = ("t", "edits", "held", "unneeded", "held_needed", "stale", "stale_needed", "needed", "gold_held", "missing")
@@ -114,7 +115,7 @@ def _scores(rows: list[list[Any]]) -> tuple[PointScore, ...]:
 
 def _key(session: str, labels: str, policies: bool) -> str:
     named = [[name, sorted(p.parameters.items(), key=str)] for name, p in contenders().items()] if policies else []
-    text = json.dumps([ANALYSIS_VERSION, session, labels, named], default=str)
+    text = json.dumps([ANALYSIS_VERSION, version(), session, labels, named], default=str)
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
