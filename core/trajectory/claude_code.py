@@ -15,12 +15,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-import orjson
-
 from core.trajectory.claude_reader import Reader, string
 from core.trajectory.claude_records import agent_echo, take_record, tokens
 from core.trajectory.claude_threads import UNKNOWN_TIME, Unit, number_steps, seconds
-from core.trajectory.json_lines import Record, Source, Tally, make_run_id, read_records
+from core.trajectory.json_lines import Record, Source, Tally, make_run_id, read_records, whole_objects
 from core.trajectory.steps import Step, Trajectory, Usage
 
 FORMAT = "claude-code"
@@ -48,12 +46,8 @@ _AGENT_FILE = re.compile(r"agent-(.+)\.jsonl")
 def sniff(head: bytes) -> bool:
     """Whether ``head``, the first bytes of a file, comes from a Claude Code session; decided by content alone."""
     lines = head.split(b"\n")
-    for line in lines:
-        try:
-            record = orjson.loads(line)
-        except orjson.JSONDecodeError:
-            continue
-        if isinstance(record, dict) and string(record.get("type")) in _TYPES and any(mark in record for mark in _MARKS):
+    for record in whole_objects(lines):
+        if string(record.get("type")) in _TYPES and any(mark in record for mark in _MARKS):
             return True
     # A first line longer than the head, or joined objects. Inside JSON strings quotes are escaped, so the
     # patterns only match real keys.
@@ -63,13 +57,7 @@ def sniff(head: bytes) -> bool:
 def is_agent_file(head: bytes) -> tuple[bool, str, str]:
     """Whether ``head`` is of a sub-agent's own file, its session id and its agent id ("" if not given)."""
     session, agent, sidechain = "", "", []
-    for line in head.split(b"\n"):
-        try:
-            record = orjson.loads(line)
-        except orjson.JSONDecodeError:
-            continue
-        if not isinstance(record, dict):
-            continue
+    for record in whole_objects(head.split(b"\n")):
         session = session or string(record.get("sessionId"))
         if isinstance(record.get("isSidechain"), bool):
             sidechain.append(record["isSidechain"])

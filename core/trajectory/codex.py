@@ -19,8 +19,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-import orjson
-
 from core.trajectory.claude_threads import Boundary
 from core.trajectory.codex_answers import Answer, text_of_output
 from core.trajectory.codex_calls import close_calls
@@ -28,7 +26,7 @@ from core.trajectory.codex_events import place_late, take_event
 from core.trajectory.codex_items import CallItem, read_call, said_texts
 from core.trajectory.codex_reader import Reader, string
 from core.trajectory.drafting import About, Place, Thread, finish
-from core.trajectory.json_lines import Record, Source, read_records
+from core.trajectory.json_lines import Record, Source, read_records, whole_objects
 from core.trajectory.steps import Skipped, Trajectory
 
 FORMAT = "codex"
@@ -56,16 +54,8 @@ _ANSWERS = frozenset(
 def sniff(head: bytes) -> bool:
     """Whether ``head``, the first bytes of a file, comes from a Codex rollout; decided by content alone."""
     lines = head.split(b"\n")
-    for line in lines[:50]:
-        try:
-            record = orjson.loads(line)
-        except orjson.JSONDecodeError:
-            continue
-        if (
-            isinstance(record, dict)
-            and string(record.get("type")) in _TYPES
-            and isinstance(record.get("payload"), dict)
-        ):
+    for record in whole_objects(lines[:50]):
+        if string(record.get("type")) in _TYPES and isinstance(record.get("payload"), dict):
             return True
     return any(line.lstrip().startswith(b"{") and _TYPE.search(line) and _PAYLOAD.search(line) for line in lines[:50])
 

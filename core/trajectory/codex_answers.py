@@ -24,6 +24,7 @@ _FRAME = re.compile(
 )
 _TOTAL = re.compile(r"Total output lines: \d+\n\n?")
 _CUT = re.compile(r"…\d+ (?:tokens|chars|characters|lines?) truncated…|\n?\[\.\.\. omitted \d+ of \d+ lines \.\.\.\]")
+_CUT_SIGNS = (" truncated…", "[... omitted ")
 _NEVER_RAN = ("apply_patch verification failed", "patch rejected", "exec command rejected", "aborted by user")
 
 
@@ -96,6 +97,8 @@ def _json_frame(text: str) -> Frame:
 
 
 def _cut(frame: Frame) -> Frame:
+    if not any(sign in frame.body for sign in _CUT_SIGNS):
+        return frame
     mark = _CUT.search(frame.body)
     return replace(frame, seen=frame.body[: mark.start()].rpartition("\n")[0]) if mark else frame
 

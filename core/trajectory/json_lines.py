@@ -80,6 +80,17 @@ def read_records(source: Source, tally: Tally) -> Iterator[tuple[int, Record]]:
             tally.skipped.append(Skipped(source.name, number, why))
 
 
+def whole_objects(lines: Iterable[bytes]) -> Iterator[Record]:
+    """The JSON objects among ``lines`` that stand on one line each; what is none, or cut, is passed over."""
+    for line in lines:
+        line = line.strip()
+        if line[:1] == b"{" and line[-1:] == b"}":
+            try:
+                yield orjson.loads(line)
+            except orjson.JSONDecodeError:
+                continue
+
+
 def read_document(source: Source, tally: Tally) -> Any:
     """The one JSON value of a source that is not JSON lines, cleaned as records are; O(bytes), all in memory.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import posixpath
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from core.trajectory.shell_calls import read_pipelines
 from core.trajectory.shell_fixers import FIXER, left_alone
@@ -27,13 +28,14 @@ from core.trajectory.shell_runs import (
     unwrap,
 )
 from core.trajectory.shell_search import parse_search_output
-from core.trajectory.shell_words import Word, names
+from core.trajectory.shell_words import Word, names, program_name
 from core.trajectory.shell_writes import pipeline_writes
 from core.trajectory.steps import Purpose, Shown, StepKind, Write
 
 __all__ = ["ShellAction", "parse_search_output", "read_command", "scripts_run"]
 
 MAX_COMMAND = 2_000_000
+_MAX_KEPT = 2_000  # a longer command is seldom run twice
 _READS = names("cat nl head tail less more bat batcat tac sed gsed awk gawk od xxd hexdump strings jq yq")
 _SEARCHES = names(
     "grep egrep fgrep rg ag ack find fd fdfind ls tree wc du stat file which type whereis locate diff cmp comm exa eza "
@@ -70,17 +72,40 @@ def read_command(command: str, cwd: str, stdout: str, failed: bool) -> ShellActi
     if len(command) > MAX_COMMAND or not command.strip():
         return ShellAction("run", "", (), ())
     try:
-        pipelines, understood = read_pipelines(command, cwd)
+        reading = _reading(command, cwd)
     except RecursionError:  # nested deeper than any real command
         return ShellAction("run", "", (), (Write("", "opaque"),))
-    runs = [run for p in pipelines for run in [_Run.of(p)] if run is not None]
-    writes = _writes(pipelines, understood, failed, stdout)
-    purpose = strongest([run.purpose for run in runs])
-    kind = _kind(runs, writes, purpose)
-    if kind == "run" and purpose != "test" and any(run.name not in _FOREIGN for run in runs):
+    writes = _writes(reading, failed, stdout)
+    purpose = strongest([run.purpose for run in reading.runs])
+    kind = _kind(reading.runs, writes, purpose)
+    if kind == "run" and purpose != "test" and any(run.name not in _FOREIGN for run in reading.runs):
         purpose = purpose_of_output(stdout) or purpose
-    shown = () if failed or not stdout else shown_lines(pipelines, stdout)
+    shown = () if failed or not stdout else shown_lines(reading.pipelines, stdout)
     return ShellAction(kind, purpose, shown, writes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """All that a command line says before its output is looked at; ``writes`` are each pipeline's."""
+
+    pipelines: tuple[Pipeline, ...]
+    understood: bool
+    runs: tuple[_Run, ...]
+    writes: tuple[tuple[Write, ...], ...]
+
+
+def _reading(command: str, cwd: str) -> _Reading:
+    return _kept_reading(command, cwd) if len(command) <= _MAX_KEPT else _read(command, cwd)
+
+
+def _read(command: str, cwd: str) -> _Reading:
+    pipelines, understood = read_pipelines(command, cwd)
+    runs = tuple(run for p in pipelines for run in [_Run.of(p)] if run is not None)
+    return _Reading(pipelines, understood, runs, tuple(tuple(pipeline_writes(p)) for p in pipelines))
+
+
+# Agents run the same commands again, and what was printed may be cut in two ways, each read.
+_kept_reading = lru_cache(maxsize=1024)(_read)
 
 
 def scripts_run(command: str, cwd: str) -> tuple[tuple[str, str | None], ...]:
@@ -91,7 +116,7 @@ def scripts_run(command: str, cwd: str) -> tuple[tuple[str, str | None], ...]:
     if (".py" not in command and ".sh" not in command) or len(command) > MAX_COMMAND:
         return ()
     try:
-        pipelines, _ = read_pipelines(command, cwd)
+        pipelines = _reading(command, cwd).pipelines
     except RecursionError:
         return ()
     found = []
@@ -112,7 +137,7 @@ def _script_file(words: list[str]) -> str:
     given = next((w for w in words[1:] if not w.startswith("-")), "")
     if is_python(words):
         return given if given.endswith(".py") and not {"-c", "-"} & set(words[1:]) else ""
-    if posixpath.basename(words[0]) in _SHELLS or words[0] in ("source", "."):
+    if program_name(words[0]) in _SHELLS or words[0] in ("source", "."):
         return given if given.endswith(".sh") and not {"-c", "-s", "-n"} & set(words[1:]) else ""
     return words[0] if words[0].endswith(".sh") and "/" in words[0] else ""
 
@@ -144,7 +169,7 @@ def _of_call(call: Call, piped: bool) -> _Run | None:
     words, _ = unwrap(texts_of(call.words))
     if not words:
         return None
-    name = posixpath.basename(words[0])
+    name = program_name(words[0])
     if name in _NEUTRAL or name == "tee":
         return None
     if name in _READS or name in ("sort", "uniq", "cut", "tr", "column", "paste", "fold", "fmt", "base64"):
@@ -168,14 +193,14 @@ def _of_call(call: Call, piped: bool) -> _Run | None:
     return _Run(name, "run", purpose_of(words, script, call.cwd or ""))
 
 
-def _kind(runs: list[_Run], writes: tuple[Write, ...], purpose: Purpose) -> StepKind:
+def _kind(runs: tuple[_Run, ...], writes: tuple[Write, ...], purpose: Purpose) -> StepKind:
     if writes or purpose or not runs or any(run.kind == "run" for run in runs):
         return "run"
     return "search" if any(run.kind == "search" for run in runs) else "read"
 
 
-def _writes(pipelines: tuple[Pipeline, ...], understood: bool, failed: bool, stdout: str) -> tuple[Write, ...]:
-    found = [pipeline_writes(p) for p in pipelines]
+def _writes(reading: _Reading, failed: bool, stdout: str) -> tuple[Write, ...]:
+    pipelines, found = reading.pipelines, [list(writes) for writes in reading.writes]
     if failed and found:
         # The last thing run is what most likely failed: what it would have written is not believed.
         last = max((i for i, p in enumerate(pipelines) if p.visible or found[i]), default=len(found) - 1)
@@ -185,7 +210,7 @@ def _writes(pipelines: tuple[Pipeline, ...], understood: bool, failed: bool, std
     fixers = sum(w.args == (FIXER,) for w in writes)
     if fixers and not failed and left_alone(fixers, stdout):
         writes = [w for w in writes if w.args != (FIXER,)]
-    if not understood:
+    if not reading.understood:
         writes = [w if w.op in ("delete", "git", "opaque") else Write(w.target or w.path, "opaque") for w in writes]
     return tuple(writes)
 
@@ -224,7 +249,7 @@ def _without_missing(writes: list[Write], output: str) -> list[Write]:
     bad = []
     for line in output.split("\n")[:2000]:
         parts = [part.strip() for part in line.split(":")]
-        if len(parts) < 3 or posixpath.basename(parts[0]) not in _SHELLS:
+        if len(parts) < 3 or program_name(parts[0]) not in _SHELLS:
             continue
         if parts[-1] == "No such file or directory":
             bad.append("/" + parts[-2].lstrip("/"))

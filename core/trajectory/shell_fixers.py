@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 
-from core.trajectory.shell_words import names
+from core.trajectory.shell_words import names, program_name
 
 # Always rewrite, unless one of these flags asks for a report only.
 _FORMATTERS: dict[str, tuple[str, ...]] = {
@@ -85,7 +85,7 @@ _TASK_RUNNERS = names("make gmake mise just task npm pnpm yarn bun invoke inv ra
 
 def fixer_paths(words: list[str]) -> list[str] | None:
     """The paths named to a program that rewrites files; []: anywhere; None: it rewrites nothing."""
-    name, rest = posixpath.basename(words[0]), words[1:]
+    name, rest = program_name(words[0]), words[1:]
     plain = [w for w in rest if not w.startswith("-")]
     flags = {w.split("=")[0] for w in rest if w.startswith("-") and not w.endswith(("=false", "=0"))}
     if name in _TASK_RUNNERS and _is_fixing_task(plain):

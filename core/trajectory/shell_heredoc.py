@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 
 _DELIMITER_END = " \t\n;&|<>()"
+_PLAIN = re.compile(r"[\w./:=+,@%^~*?!-]+", re.ASCII)
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 
 
@@ -67,6 +68,11 @@ class _Scanner:
         self._out.append(self._text[self._at : self._at + count])
         self._at += count
 
+    def _keep_plain(self) -> None:
+        """Keeps the character at the position and those behind it that mean nothing anywhere."""
+        plain = _PLAIN.match(self._text, self._at + 1)
+        self._keep_until(plain.end() if plain else self._at + 1)
+
     def _keep_until(self, end: int) -> None:
         self._keep((len(self._text) if end < 0 else end) - self._at)
 
@@ -101,7 +107,7 @@ class _Scanner:
         elif character == "'" and closing == "}" and '"' not in self._stack:
             self._keep_until(self._text.find("'", self._at + 1) + 1 or -1)
         elif not self._opens():
-            self._keep(1)
+            self._keep_plain()
 
     def _in_arithmetic(self, character: str) -> None:
         if self._text.startswith("))", self._at):
@@ -146,7 +152,7 @@ class _Scanner:
             self._keep(1)
             self._read_bodies()
         else:
-            self._keep(1)
+            self._keep_plain()
 
     def _parenthesis(self, character: str) -> None:
         if character == "(":

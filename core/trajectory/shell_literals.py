@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 from dataclasses import dataclass
 
-from core.trajectory.shell_words import Word, names, unescape
+from core.trajectory.shell_words import Word, names, program_name, unescape
 
 _SILENT_NAMES = names("cd pushd popd true : export set unset sleep wait exit shopt umask mkdir touch rm")
 
@@ -41,7 +41,7 @@ class Call:
     @property
     def name(self) -> str:
         """The command's name without its folder; "" when unknown."""
-        return posixpath.basename(self.words[0].text) if self.words and self.words[0].known else ""
+        return program_name(self.words[0].text) if self.words and self.words[0].known else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,9 @@ _NUMBERED = re.compile(r"\s*(\d+)(?:\t|→)(.*)", re.DOTALL)
 _CUT_STARTS = ("<persisted-output>", "<response clipped>", "[Output too long", "Output too long", "[Output truncated",
                "Output truncated", "Shell cwd was reset to ")  # fmt: skip
 _CUT_HOLDS = re.compile(r"\.\.\. \[\d+ (lines|characters) truncated\] \.\.\.|.{0,40}\b\d{1,9} characters elided.{0,40}")
+# One of these stands in every mark: most outputs have none, and need not be looked at line by line.
+_CUT_SIGNS = ("<persisted-output>", "<response clipped>", "utput too long", "utput truncated", "Shell cwd was reset",
+              " truncated] ...", " characters elided")  # fmt: skip
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[mK]")
 
 
@@ -114,7 +117,9 @@ def _find_line(output: str, literal: str, at: int) -> tuple[int, int] | None:
 
 def _part(pipeline: Pipeline, text: str) -> list[Shown]:
     lines = text.split("\n")
-    cut = next((at for at, line in enumerate(lines) if _is_cut(line)), None)
+    cut = None
+    if any(sign in text for sign in _CUT_SIGNS):
+        cut = next((at for at, line in enumerate(lines) if _is_cut(line)), None)
     lines = lines[:cut]
     if lines and lines[-1] == "":
         lines.pop()

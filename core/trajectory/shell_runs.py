@@ -28,7 +28,7 @@ from core.trajectory.shell_programs import (
     TYPE_TOOLS,
     WRAPPERS,
 )
-from core.trajectory.shell_words import Word
+from core.trajectory.shell_words import Word, program_name
 from core.trajectory.steps import Purpose
 
 UNKNOWN = "\ue010"  # stands for a word whose value the command line does not say
@@ -59,7 +59,7 @@ def unwrap(words: list[str]) -> tuple[list[str], bool]:
     """The words of the program behind all wrappers, and whether it runs in a container (its paths are not ours)."""
     contained = False
     for _ in range(12):
-        name = posixpath.basename(words[0]) if words else ""
+        name = program_name(words[0]) if words else ""
         if name in WRAPPERS:
             rest = _skip_options(words[1:], WRAPPERS[name])
             if name in ("timeout", "gtimeout"):
@@ -145,14 +145,14 @@ def script_of(words: list[str], stdin: str | None) -> str | None:
 
 def is_python(words: list[str]) -> bool:
     """Whether the program is a Python interpreter."""
-    return bool(words) and PYTHONS.match(posixpath.basename(words[0])) is not None
+    return bool(words) and PYTHONS.match(program_name(words[0])) is not None
 
 
 def purpose_of(words: list[str], script: str | None, cwd: str) -> Purpose:
     """What the program behind the wrappers observes of the repository; ``script`` is literal code given to it."""
     if not words:
         return ""
-    name, rest = posixpath.basename(words[0]), words[1:]
+    name, rest = program_name(words[0]), words[1:]
     if name in TEST_TOOLS or name.startswith(("test_", "pytest")):
         return "test"
     if name in ("go", "cargo"):

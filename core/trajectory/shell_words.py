@@ -27,6 +27,7 @@ _SIMPLE_ESCAPES = {
     "E": "\x1b",
 }
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}|.)", re.DOTALL)
+_PLAIN = re.compile(r"[\w./:=+,@%^~-]+", re.ASCII)
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _EXPANSIONS = {
     "simple_expansion",
@@ -83,6 +84,11 @@ class _Piece:
     glob: bool = False
 
 
+def program_name(word: str) -> str:
+    """The name of the program a word runs: what stands behind its last slash."""
+    return word.rpartition("/")[2]
+
+
 def node_text(node: Node) -> str:
     """The source text of a node."""
     return (node.text or b"").decode("utf-8", "replace")
@@ -90,6 +96,9 @@ def node_text(node: Node) -> str:
 
 def expand(node: Node, env: Environment) -> list[Word]:
     """The words ``node`` expands to, in order: usually one; none for an empty unquoted variable."""
+    text = node_text(node)
+    if _PLAIN.fullmatch(text):  # most words mean what they say
+        return [Word(text)]
     return _words(_pieces(node, env))
 
 

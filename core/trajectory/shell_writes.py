@@ -22,7 +22,7 @@ from core.trajectory.shell_literals import Call, Pipeline, absolute, literal_std
 from core.trajectory.shell_python import python_writes
 from core.trajectory.shell_runs import UNKNOWN, is_python, script_of, texts_of, unwrap
 from core.trajectory.shell_sed import sed_words
-from core.trajectory.shell_words import Word, names
+from core.trajectory.shell_words import Word, names, program_name
 from core.trajectory.steps import Write, WriteOp
 
 _GIT_WRITES = names(
@@ -125,7 +125,7 @@ def _program_writes(program: _Program) -> list[Write]:
     words = program.words
     if not words or words[0] == UNKNOWN:
         return []
-    name = posixpath.basename(words[0])
+    name = program_name(words[0])
     if is_python(words):
         script = script_of(words, program.stdin)
         return python_writes(script, program.cwd) if script else []

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 StepKind = Literal["read", "edit", "run", "search", "say"]
@@ -55,7 +55,7 @@ def share_lines(shown: Iterable[Shown]) -> tuple[Shown, ...]:
     One of more than ``MOST_SHOWN`` characters is left out.
     """
     return tuple(
-        replace(view, lines=tuple(map(sys.intern, view.lines)))
+        Shown(view.path, view.start, tuple(map(sys.intern, view.lines)), view.source, view.whole, view.seen)
         for view in shown
         if sum(map(len, view.lines)) <= MOST_SHOWN
     )
