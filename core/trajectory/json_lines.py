@@ -64,7 +64,7 @@ def read_records(source: Source, tally: Tally) -> Iterator[tuple[int, Record]]:
         number += 1
         if number == 1:
             line = line.strip().removeprefix(b"\xef\xbb\xbf").strip()
-        if not line or line.isspace() or line.lstrip().startswith(b"//"):
+        if line[:1] != b"{" and (not line or line.isspace() or line.lstrip().startswith(b"//")):
             continue
         tally.lines += 1
         values, why = _decode(line, tally.unknown)

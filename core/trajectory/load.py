@@ -15,7 +15,6 @@ import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
@@ -31,6 +30,7 @@ from core.trajectory.steps import Trajectory
 __all__ = ["PARSERS", "Parser", "RunFiles", "discover", "grows", "load", "load_bytes", "load_streams"]
 
 _HEAD = 1 << 18
+_BLOCK = 1 << 18
 _PROGRESS_EVERY = 1 << 20
 _SUFFIXES = (".jsonl", ".ndjson", ".json", ".traj")
 MAX_UNPACKED = 1 << 31
@@ -107,7 +107,9 @@ def _lines(path: Path, files: RunFiles, meter: _Meter) -> Iterator[bytes]:
     with _open(path) as handle:
         if files.row:
             _skip(handle, files.offset)
-        yield from islice(meter.lines(handle), 1 if files.row else None)
+            yield from meter.row(handle)
+        else:
+            yield from meter.lines(handle)
 
 
 def grows(path: Path) -> bool:
@@ -161,21 +163,34 @@ class _Meter:
 
     def lines(self, handle: BinaryIO) -> Iterator[bytes]:
         """The lines of ``handle``; one longer than ``MAX_LINE`` is cut there and its rest passed over."""
-        while line := handle.readline(MAX_LINE):
-            self._count(line)
-            cut = len(line) == MAX_LINE and not line.endswith(b"\n")
-            handed = [line]
-            del line  # whoever takes it holds it alone: a long line takes much memory
-            yield handed.pop()
-            while cut:
-                line = handle.readline(MAX_LINE)
-                self._count(line)
-                cut = len(line) == MAX_LINE and not line.endswith(b"\n")
+        parts: list[bytes] = []  # of a line that goes on in the next block
+        held = 0
+        while block := handle.read(_BLOCK):
+            self._count(block)
+            for line in io.BytesIO(block):
+                ended = line.endswith(b"\n")
+                if ended and not parts:
+                    yield line
+                    continue
+                parts.append(line[: MAX_LINE - held])
+                held += len(parts[-1])
+                if ended:
+                    yield _joined(parts)
+                    held = 0
+        if parts:
+            yield _joined(parts)
         self._hash.update(b"\0end of file\0")
 
-    def _count(self, line: bytes) -> None:
-        self._size += len(line)
-        self._hash.update(line)
+    def row(self, handle: BinaryIO) -> Iterator[bytes]:
+        """The next line of ``handle`` alone, cut as ``lines`` does; nothing behind it is read or counted."""
+        parts = [handle.readline(MAX_LINE)]
+        if parts[0]:
+            self._count(parts[0])
+            yield _joined(parts)
+
+    def _count(self, data: bytes) -> None:
+        self._size += len(data)
+        self._hash.update(data)
         if self._progress is not None and self._size - self._told >= _PROGRESS_EVERY:
             self._told = self._size
             self._progress(min(1.0, self._size / self._total) if self._total else 1.0)
@@ -187,6 +202,13 @@ class _Meter:
         if self._progress is not None:
             self._progress(1.0)
         return replace(parsed, size=self._size, content_hash=self._hash.hexdigest())
+
+
+def _joined(parts: list[bytes]) -> bytes:
+    """The line made of ``parts``, which is emptied: whoever takes it is the only one to hold it."""
+    line = b"".join(parts)
+    parts.clear()
+    return line
 
 
 def _no_step(parsed: Trajectory) -> NotATranscript:

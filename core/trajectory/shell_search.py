@@ -8,6 +8,7 @@ from __future__ import annotations
 import posixpath
 import re
 from dataclasses import replace
+from functools import cache, partial
 
 from core.trajectory.shell_literals import Call, absolute
 from core.trajectory.shell_runs import UNKNOWN, texts_of, unwrap
@@ -135,12 +136,13 @@ def numbered_rows(stdout: str, cwd: str, default_path: str) -> list[tuple[str, i
     matched = [_MATCH.fullmatch(line) for line in lines]
     names = {m[1] for m in matched if m and len(m[2]) < 10 and len(m[1]) < _MAX_NAME}
     lengths = sorted({len(name) for name in names})
+    resolved = cache(partial(_resolved, cwd))
     for line, match in zip(lines, matched, strict=True):
         context = _context(line, names, lengths)
         if context is not None and (match is None or len(context[0]) < len(match[1])):
-            rows.append((_resolved(context[0], cwd), context[1], context[2]))
+            rows.append((resolved(context[0]), context[1], context[2]))
         elif match and len(match[2]) < 10:
-            rows.append((_resolved(match[1], cwd), int(match[2]), match[3]))
+            rows.append((resolved(match[1]), int(match[2]), match[3]))
     return rows
 
 
@@ -155,5 +157,5 @@ def _context(line: str, names: set[str], lengths: list[int]) -> tuple[str, int, 
     return None
 
 
-def _resolved(name: str, cwd: str) -> str:
+def _resolved(cwd: str, name: str) -> str:
     return "/" + posixpath.normpath(posixpath.join(cwd or "/", name)).lstrip("/")
