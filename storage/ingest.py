@@ -23,7 +23,7 @@ from storage.facts import cache_of, fetch_from
 from storage.instances import Instance
 from storage.save import publish
 from storage.staged import piles_beside
-from storage.workers import analyse_all
+from storage.workers import analyse_all, jobs_for
 
 __all__ = ["INGEST_COLUMNS", "Progress", "ingest"]
 
@@ -42,16 +42,16 @@ def ingest(
     patch: str | None = None,
     instances: Mapping[str, Instance] | None = None,
     labels: str | None = None,
-    jobs: int = 1,
+    jobs: int | None = None,
     progress: Progress | None = None,
     cancel: Callable[[], bool] | None = None,
 ) -> list[dict[str, Any]]:
     """Analyse and store every run under ``paths``; rows with INGEST_COLUMNS, in path order.
 
     ``patch`` is the text of one reference patch for all runs, ``labels`` that of a file of gold labels.
-    With ``jobs`` > 1 the analysis happens in that many processes; that of a large run always does. ``cancel`` is asked
-    often; once true, runs not yet stored are left out of the rows. Of files that hold the same run the last in path
-    order is kept.
+    With ``jobs`` > 1 the analysis happens in that many processes; that of a large run always does. None: as many as the
+    machine has room for and the files are worth (``storage.workers.jobs_for``). ``cancel`` is asked often; once true,
+    runs not yet stored are left out of the rows. Of files that hold the same run the last in path order is kept.
     """
     runs = discover(paths)
     setup = Setup(options or Options(), base_spec, patch, instances or {}, labels)
@@ -65,6 +65,8 @@ def ingest(
         return cancel is not None and cancel()
 
     batch = Batch(partial(publish, engine), settled)
+    if jobs is None:
+        jobs = jobs_for(len(runs), _bytes_of(runs))
     for position, outcome in _outcomes(runs, setup, jobs, engine, progress, stopped, batch.rows):
         batch.add(position, outcome)
     batch.flush()
@@ -85,7 +87,16 @@ def _outcomes(
             progress(len(done), len(runs), str(runs[position].path), part)
 
     if jobs > 1 and len(runs) > 1:
-        yield from analyse_all(runs, setup, jobs, fetch_from(engine), piles_beside(engine), told, cancel)
+        order = sorted(range(len(runs)), key=lambda position: -_size(runs[position]))  # no long one is left for the end
+        work = [runs[position] for position in order]
+
+        def told_in_order(number: int, part: float) -> None:
+            told(order[number], part)
+
+        for number, outcome in analyse_all(
+            work, setup, jobs, fetch_from(engine), piles_beside(engine), told_in_order, cancel
+        ):
+            yield order[number], outcome
         return
     new_pile = piles_beside(engine)
     facts = cache_of(fetch_from(engine))
@@ -115,10 +126,13 @@ def _told_of(told: Callable[[int, float], None], position: int, only: int, part:
 
 def _size(files: RunFiles) -> int:
     """Bytes of the files of a run; 0 for one that is a row of a file, whatever the others are."""
-    if files.row:
-        return 0
+    return 0 if files.row else _bytes_of([files])
+
+
+def _bytes_of(runs: Iterable[RunFiles]) -> int:
+    """Bytes of all files of ``runs``, each once."""
     size = 0
-    for path in (files.main, *files.agents):
+    for path in {path for files in runs for path in (files.main, *files.agents) if path is not None}:
         with suppress(OSError):  # reading it will say so
-            size += path.stat().st_size if path is not None else 0
+            size += path.stat().st_size
     return size

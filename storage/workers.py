@@ -34,10 +34,30 @@ from storage.staged import Packed, Pile, Staged
 _ROOT = Path(__file__).resolve().parents[1]
 _DIED = "the process analysing it was killed, twice (out of memory?)"
 _LENGTH = struct.Struct("<Q")
+_WORTH = 2_000_000  # bytes whose analysis takes about as long as starting a worker
+_ROOM = 2 << 30
+_MOST_JOBS = 4
 _TELL_EVERY = 0.1  # seconds between progress messages of a worker
 
 Told = Callable[[int, float], None]
 NewPile = Callable[[], Pile]
+
+
+def jobs_for(runs: int, size: int) -> int:
+    """How many processes should analyse ``runs`` runs of ``size`` bytes together: 1 where starting them costs more.
+
+    At most a core and 2 GiB of the machine's memory each, and no more than four: the rows have one writer.
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(runs, size // _WORTH, cores, _memory() // _ROOM, _MOST_JOBS))
+
+
+def _memory() -> int:
+    """Bytes of memory of this machine; two workers' worth where it does not say."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return 2 * _ROOM
 
 
 def analyse_all(

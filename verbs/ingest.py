@@ -35,7 +35,7 @@ def add_ingest(verbs: Any) -> None:
     verb.add_argument(
         "--labels", type=Path, metavar="FILE", help="gold labels, JSONL as ``export --what labels`` writes"
     )
-    verb.add_argument("--jobs", type=count, default=1, metavar="N", help="runs analysed at once (1)")
+    verb.add_argument("--jobs", type=count, metavar="N", help="runs analysed at once (as the machine has room)")
     verb.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="a switch of the method; repeatable"
     )

@@ -169,7 +169,7 @@ class _Meter:
             self._count(block)
             for line in io.BytesIO(block):
                 ended = line.endswith(b"\n")
-                if ended and not parts:
+                if ended and not parts and len(line) <= MAX_LINE:
                     yield line
                     continue
                 parts.append(line[: MAX_LINE - held])

@@ -14,6 +14,7 @@ from sqlalchemy import Engine
 
 from core.errors import InputError, StorageError
 from storage import ingest as ingest_module
+from storage import workers
 from storage.database import open_engine
 from storage.export import list_runs
 from storage.ingest import INGEST_COLUMNS, ingest
@@ -121,6 +122,55 @@ def test_again_and_with_more_hands_the_rows_are_the_same(engine: Engine, folder:
     assert stable(other) == once
     for batch in (again, many):
         assert [{**r, "seconds": 0} for r in batch] == [{**r, "seconds": 0} for r in rows]
+
+
+@pytest.mark.parametrize(
+    ("runs", "megabytes", "cores", "gibibytes", "jobs"),
+    [
+        (9, 100, 2, 16, 2),  # a core each
+        (9, 100, 64, 64, 4),  # the rows have one writer
+        (3, 100, 64, 64, 3),
+        (1, 100, 64, 64, 1),
+        (9, 100, 8, 7, 3),  # 2 GiB each
+        (9, 100, 8, 1, 1),
+        (9, 7, 8, 16, 3),  # 2 MB are worth a process
+        (9, 1, 8, 16, 1),
+        (0, 0, 8, 16, 1),
+    ],
+)
+def test_a_batch_is_given_the_processes_it_is_worth(
+    monkeypatch: pytest.MonkeyPatch, runs: int, megabytes: int, cores: int, gibibytes: int, jobs: int
+) -> None:
+    monkeypatch.setattr(workers.os, "sched_getaffinity", lambda pid: set(range(cores)), raising=False)
+    monkeypatch.setattr(workers, "_memory", lambda: gibibytes << 30)
+    assert workers.jobs_for(runs, megabytes * 1_000_000) == jobs
+
+
+def test_files_worth_it_are_analysed_in_processes_the_largest_first(
+    engine: Engine, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(SHORT, folder / "z.jsonl")
+    rows = ingest([folder], engine=engine)
+    once = stable(engine)
+    asked: list[tuple[int, int]] = []
+    given: list[list[str]] = []
+
+    def jobs_for(runs: int, size: int) -> int:
+        asked.append((runs, size))
+        return 2
+
+    def analyse_all(runs: Any, *rest: Any) -> Any:
+        given.append([files.path.name for files in runs])
+        return workers.analyse_all(runs, *rest)
+
+    monkeypatch.setattr(ingest_module, "jobs_for", jobs_for)
+    monkeypatch.setattr(ingest_module, "analyse_all", analyse_all)
+    again = ingest([folder], engine=engine)
+    assert stable(engine) == once
+    assert [{**r, "seconds": 0} for r in again] == [{**r, "seconds": 0} for r in rows]
+    paths = list(folder.iterdir())
+    assert asked == [(len(paths), sum(path.stat().st_size for path in paths))]
+    assert given == [sorted((p.name for p in sorted(paths)), key=lambda name: -(folder / name).stat().st_size)]
 
 
 def test_large_runs_are_analysed_apart_and_stored_the_same(
@@ -240,7 +290,7 @@ def test_cancelling_kills_the_workers_and_keeps_what_is_stored(engine: Engine, f
     rows = ingest(
         [folder],
         engine=engine,
-        jobs=2,
+        jobs=4,  # two for the slow ones, which may come first
         progress=lambda done, total, path, part: finished.append(done),
         cancel=lambda: len(finished) > 0 and finished[-1] >= 6,
     )

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from core.trajectory.json_lines import Source, Tally, compact, make_run_id, read_records
-from core.trajectory.load import _Meter
+from core.trajectory.load import _BLOCK, _Meter
 
 
 def read(*lines: bytes) -> tuple[list[dict], Tally]:
@@ -144,14 +144,21 @@ def test_run_id_depends_on_session_and_first_record_and_not_on_spacing():
 def test_a_line_is_not_held_while_its_records_are_worked_on():
     kept: list[bytes] = []
 
-    class Handle(io.BytesIO):
-        def readline(self, size: int | None = -1) -> bytes:
-            kept.append(super().readline(size))
-            return kept[-1]
+    def lines():
+        for name in "ab":
+            kept.append(b'{"type":"%s"}\n' % name.encode())
+            yield kept[-1]
 
-    handle = Handle(b'{"type":"a"}\n{"type":"b"}\n')
-    records = read_records(Source("f.jsonl", _Meter(0, None).lines(handle)), Tally())
-    for number, record in enumerate(records):
+    for number, record in enumerate(read_records(Source("f.jsonl", lines()), Tally())):
         assert record[1]["type"] == "ab"[number]
         holders = sys.getrefcount(kept[number])
         assert holders == 2  # this list, and the question itself
+
+
+def test_a_line_longer_than_a_block_is_held_by_nobody_but_its_reader():
+    lines = _Meter(0, None).lines(io.BytesIO(b"a" * (3 * _BLOCK) + b"\n" + b"b" * (2 * _BLOCK)))
+    for expected in (3 * _BLOCK + 1, 2 * _BLOCK):
+        line = next(lines)
+        assert len(line) == expected
+        holders = sys.getrefcount(line)
+        assert holders == 2  # this name, and the question itself
