@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from core.context.actions import Action, Hit, Why
 from core.records.record import Record
@@ -60,16 +59,7 @@ def outrun(record: Record, newer: Record) -> str:
 def replacement(record: Record, t: int, text: str) -> Record:
     """The record that a tombstone or stub is: no referent, so nothing can falsify it."""
     origin = record.id.partition("@")[0]
-    return replace(
-        record,
-        id=f"{origin}@{t}",
-        born=t,
-        text=text,
-        tokens=count_tokens(text),
-        referent=None,
-        sights=(),
-        owned=(),
-    )
+    return record.instead(id=f"{origin}@{t}", born=t, text=text, tokens=count_tokens(text))
 
 
 def apply_plan(

@@ -14,19 +14,17 @@ the record and 1,000 tokens is a drop.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.context.actions import Action, ActionName, Hit, Nomination
 from core.context.apply import outrun, replacement, stub, symbol_name, tomb
 from core.context.fresh import FreshViews
-from core.context.standing import standing
 from core.options import Options
 from core.records.held import Held
 from core.records.record import Record, Symbols
 from core.records.referents import GraphView
-from core.replay.world import Sight
-from core.tape.shown import shown_lines, stands
+from core.tape.shown import stands
 from core.tape.tape import Tape
 
 _SHARE = 0.8
@@ -88,7 +86,7 @@ def text_stands(record: Record, hits: Iterable[Hit], t: int, around: Surrounding
     for path, ids in sorted(changed.items()):
         before, now = around.text_at(path, record.born), around.text_at(path, t)
         own = {s.id: s.own for s in around.graph.symbols(path) if s.own}
-        if before is None or not stands(shown_lines(record, path), ids, before, now, own):
+        if before is None or not stands(around.fresh.standing.lines(record, path), ids, before, now, own):
             return False
     return True
 
@@ -130,7 +128,7 @@ def _refresh(record: Record, nomination: Nomination, around: Surroundings, alive
     if not sights:
         return _drop(record, nomination, around, "nothing of what it shows is left")
     if around.options.dedupe:
-        other = _shown_elsewhere(record, sights, t, around)
+        other = _shown_elsewhere(record, around.fresh.solid(record, t, drifted, lost), t, around)
         if other is not None:
             return _drop(record, nomination, around, f"step {other.id[1:]} already shows the present lines", other.id)
     new = around.fresh.record(record, t, drifted, lost)
@@ -141,28 +139,24 @@ def _refresh(record: Record, nomination: Nomination, around: Surroundings, alive
     return Decision(Action(t, record.id, "refresh", record.tokens, new.tokens, new.text, reason), new)
 
 
-def _shown_elsewhere(record: Record, sights: tuple[Sight, ...], t: int, around: Surroundings) -> Record | None:
-    """The newest later held record that truly shows at least 80% of the fresh lines, blank ones aside."""
-    wanted: dict[str, list[int]] = {}
-    for sight in sights:
-        solid = (n for n, line in enumerate(sight.lines, sight.start) if line.strip())
-        wanted.setdefault(sight.path, []).extend(solid)
+def _shown_elsewhere(
+    record: Record, wanted: Mapping[str, Sequence[int]], t: int, around: Surroundings
+) -> Record | None:
+    """The newest later held record that truly shows at least 80% of the ``wanted`` lines of w_t."""
     need = _SHARE * sum(map(len, wanted.values()))
-    for other in reversed(around.held.showing(sorted(wanted))):
-        if (other.born, other.id) <= (record.born, record.id):
-            return None
+    for other in around.held.showing_after(record, wanted) if need else ():
         shows = sum(len(s.lines) for s in other.sights if s.path in wanted)
-        if other.id != record.id and shows >= need > 0 and _true_lines(other, wanted, t, around) >= need:
+        if shows >= need and _true_lines(other, wanted, t, around) >= need:
             return other
     return None
 
 
-def _true_lines(record: Record, wanted: Mapping[str, list[int]], t: int, around: Surroundings) -> int:
+def _true_lines(record: Record, wanted: Mapping[str, Sequence[int]], t: int, around: Surroundings) -> int:
     """How many of the wanted lines of w_t (ascending by path) the record shows as they are."""
     count = 0
     for path, lines in wanted.items():
         if around.text_at(path, record.born) is not None:
-            stand = standing(record, path, t, around.text_at)
+            stand = around.fresh.standing.of(record, path, t)
             count += sum(bisect_right(lines, b) - bisect_left(lines, a) for a, b in stand)
     return count
 

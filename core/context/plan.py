@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from core.context.actions import Action
@@ -69,6 +70,7 @@ class Plan:
     spent: int = 0
 
 
+_KEPT = 1 << 15  # characters of a file of which retrievals are remembered
 NEEDS_MODEL = Plan(note="decided by a model; none is connected", needs_model=True)
 
 
@@ -81,15 +83,27 @@ def retrieval(
     path: str, start: int, end: int, file_text: str, rule: RetrievalRule, why: str, hop: int = 0, symbol: str = ""
 ) -> Retrieval:
     """Lines ``start..end`` of ``file_text`` under a line that says where they stand and why they are shown."""
+    if len(file_text) > _KEPT:
+        return _retrieval(path, start, end, file_text, rule, why, hop, symbol)
+    return _kept(path, start, end, file_text, rule, why, hop, symbol)
+
+
+def _retrieval(
+    path: str, start: int, end: int, file_text: str, rule: RetrievalRule, why: str, hop: int, symbol: str
+) -> Retrieval:
     label = f"{rule}: {why}" if rule else why
     body = "\n".join(lines_of(file_text)[start - 1 : end])
     text = f"[{clip(path, 240)} lines {start}-{end} ({clip(label, 240)})]\n{body}"
     return Retrieval(path, start, end, text, count_tokens(text), rule, why, hop, symbol)
 
 
+# Moments near each other ask for the same lines of the same texts.
+_kept = lru_cache(maxsize=1024)(_retrieval)
+
+
 def retrieved_record(found: Retrieval, t: int, number: int) -> Record:
     """The record a retrieval becomes, born at ``t`` (id ``m2@31``); it shows its lines as they are in w_t."""
-    lines = tuple(found.text.split("\n")[1:])
+    lines = _kept_lines(found.text) if len(found.text) <= _KEPT else _lines(found.text)
     return Record(
         id=f"m{number}@{t}",
         kind="read",
@@ -102,6 +116,14 @@ def retrieved_record(found: Retrieval, t: int, number: int) -> Record:
         end=found.end,
         sights=(Sight(t, found.path, found.start, lines, "read"),),
     )
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    """The lines of a retrieval's text below the one that says where they stand."""
+    return tuple(text.split("\n")[1:])
+
+
+_kept_lines = lru_cache(maxsize=1024)(_lines)
 
 
 def removed(plan: Plan) -> frozenset[str]:

@@ -11,10 +11,11 @@ from functools import lru_cache
 
 from core.records.record import Record
 from core.replay.lines import LineMap
-from core.tape.shown import soft_map
+from core.tape.shown import ShownLines, shown_lines, soft_map
 
 TextAt = Callable[[str, int], str | None]
 Ranges = tuple[tuple[int, int], ...]
+_REMEMBERED = 8192
 
 
 def standing(record: Record, path: str, t: int, text_at: TextAt) -> Ranges:
@@ -49,9 +50,36 @@ def carried(lmap: LineMap, start: int, end: int) -> list[tuple[int, int]]:
     return found
 
 
-def shown_now(records: Iterable[Record], path: str, t: int, text_at: TextAt) -> Ranges:
-    """The lines of ``path`` in w_t that any of the records shows as they are."""
-    return join(piece for record in records for piece in standing(record, path, t, text_at))
+class Standing:
+    """What the records of one run show and, by ``standing``, what of it stands; told once for a text of the file."""
+
+    def __init__(self, text_at: TextAt) -> None:
+        self._text_at = text_at
+        self._told: dict[tuple[str, str], tuple[Record, str | None, Ranges]] = {}
+        self._lines: dict[tuple[str, str], tuple[Record, ShownLines]] = {}
+
+    def of(self, record: Record, path: str, t: int) -> Ranges:
+        """The lines of ``path`` in w_t that the record shows as they are, as sorted disjoint ranges."""
+        now = self._text_at(path, t)
+        told = self._told.get((record.id, path))
+        if told is None or told[0] is not record or told[1] != now:
+            if len(self._told) >= _REMEMBERED:
+                self._told.clear()
+            told = self._told[record.id, path] = record, now, standing(record, path, t, self._text_at)
+        return told[2]
+
+    def lines(self, record: Record, path: str) -> ShownLines:
+        """What the record shows of ``path``."""
+        lines = self._lines.get((record.id, path))
+        if lines is None or lines[0] is not record:
+            if len(self._lines) >= _REMEMBERED:
+                self._lines.clear()
+            lines = self._lines[record.id, path] = record, shown_lines(record, path)
+        return lines[1]
+
+    def shown(self, records: Iterable[Record], path: str, t: int) -> Ranges:
+        """The lines of ``path`` in w_t that any of the records shows as they are."""
+        return join(piece for record in records for piece in self.of(record, path, t))
 
 
 def join(ranges: Iterable[tuple[int, int]]) -> Ranges:

@@ -19,13 +19,13 @@ from functools import lru_cache
 from core.context.apply import clip, symbol_name
 from core.context.moment import Moment
 from core.context.plan import Retrieval, RetrievalRule, retrieval
-from core.context.standing import Ranges, join, shown_now, without
+from core.context.standing import Ranges, join, without
 from core.graph.symbols import EdgeKind, Symbol
 from core.manager.uses import ids_of
 from core.manager.walk import Reach, neighbours
 from core.manager.weights import Weights
 from core.records.record import Record
-from core.replay.lines import split_lines
+from core.replay.lines import lines_of
 from core.tape.drift import is_documentation
 
 _VERBS: dict[EdgeKind, tuple[str, str]] = {
@@ -214,7 +214,7 @@ class _Finder:
             for path in sorted({s.path for s in record.sights}):
                 self._showing.setdefault(path, []).append(record)
         self._held: dict[str, Ranges] = {}
-        self._lines: dict[str, list[str]] = {}
+        self._lines: dict[str, Sequence[str]] = {}
         self._reshaped: dict[str, bool] = {}
         self._written: dict[str, bool] = {}
         self._latest = max(moment.writes, default=0)
@@ -294,12 +294,12 @@ class _Finder:
     def _shown(self, path: str) -> Ranges:
         if path not in self._held:
             records = self._showing.get(path, ())
-            self._held[path] = shown_now(records, path, self._moment.t, self._moment.text)
+            self._held[path] = self._moment.fresh.standing.shown(records, path, self._moment.t)
         return self._held[path]
 
-    def _text(self, path: str) -> list[str]:
+    def _text(self, path: str) -> Sequence[str]:
         if path not in self._lines:
-            self._lines[path] = split_lines(self._moment.text(path, self._moment.t) or "")
+            self._lines[path] = lines_of(self._moment.text(path, self._moment.t) or "")
         return self._lines[path]
 
     def _reshaped_seed(self, way: Reach) -> bool:

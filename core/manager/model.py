@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from core.context.moment import Moment
 from core.context.plan import Plan, PlanAction, Retrieval, RetrievalRule, context_after, retrieval
-from core.context.standing import join, shown_now, without
+from core.context.standing import join, without
 from core.manager.client_protocol import Client
 from core.manager.prompt import REPLY_TOKENS, prompt
 from core.manager.reply import Choice, read_reply
@@ -57,7 +57,7 @@ def definitions(
         if symbol is None or text is None or symbol.kind == "module":
             continue
         whole = join(symbol.own) if symbol.kind == "class" else ((symbol.start, symbol.end),)
-        missing = without(whole, shown_now(held, symbol.path, moment.t, moment.text))
+        missing = without(whole, moment.fresh.standing.shown(held, symbol.path, moment.t))
         pieces = [retrieval(symbol.path, a, b, text, rule, "chosen by the manager", 0, symbol.id) for a, b in missing]
         cost = sum(p.tokens for p in pieces)
         if cost <= budget:

@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.context.moment import Moment
-from core.context.standing import Ranges, join, size, standing, without
+from core.context.standing import Ranges, join, size, without
 from core.context.still import Graph
 from core.manager.walk import nearest
+from core.records.held import record_paths
 from core.records.record import Record, Symbols
 
 
@@ -117,11 +118,16 @@ def _covered(moment: Moment, held: Sequence[Record]) -> dict[str, float]:
     total: dict[str, int] = {}
     again: dict[str, int] = {}
     shown: dict[str, Ranges] = {}
-    for record in sorted(held, key=lambda r: (r.born, r.id), reverse=True):
-        for path in sorted({s.path for s in record.sights}):
-            stands = standing(record, path, moment.t, moment.text)
+    for record in sorted((r for r in held if r.sights), key=lambda r: (r.born, r.id), reverse=True):
+        for path in record_paths(record):
+            stands = moment.fresh.standing.of(record, path, moment.t)
+            if not stands:
+                continue
             newer = shown.get(path, ())
-            total[record.id] = total.get(record.id, 0) + size(stands)
-            again[record.id] = again.get(record.id, 0) + size(stands) - size(without(stands, newer))
-            shown[path] = join((*newer, *stands))
-    return {i: again[i] / n for i, n in total.items() if n}
+            lines = size(stands)
+            left = size(without(stands, newer)) if newer else lines
+            total[record.id] = total.get(record.id, 0) + lines
+            again[record.id] = again.get(record.id, 0) + lines - left
+            if left:
+                shown[path] = join((*newer, *stands)) if newer else stands
+    return {i: again[i] / n for i, n in total.items()}

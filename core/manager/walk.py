@@ -80,12 +80,16 @@ def walk(graph: Graph, seeds: Mapping[str, int], hops: int = HOPS) -> dict[str, 
 
 def neighbours(graph: Graph, symbol: str) -> list[tuple[Edge, Direction]]:
     """The edges at a symbol that stay in the repository, with their direction as seen from it; none if too many."""
-    out: list[tuple[Edge, Direction]] = [(e, "out") for e in graph.callees(symbol)]
-    out += [(e, "in") for e in graph.callers(symbol)]
-    out += [(e, "out" if e.source == symbol else "in") for e in graph.relations(symbol)]
-    inside = [(e, d) for e, d in out if not (e.target if d == "out" else e.source).startswith("<")]
-    ahead = [pair for pair in inside if pair[1] == "out"]
-    behind = [pair for pair in inside if pair[1] == "in"]
+    ahead: list[tuple[Edge, Direction]]
+    behind: list[tuple[Edge, Direction]]
+    ahead = [(e, "out") for e in graph.callees(symbol) if not e.target.startswith("<")]
+    behind = [(e, "in") for e in graph.callers(symbol) if not e.source.startswith("<")]
+    for edge in graph.relations(symbol):
+        if edge.source != symbol:
+            if not edge.source.startswith("<"):
+                behind.append((edge, "in"))
+        elif not edge.target.startswith("<"):
+            ahead.append((edge, "out"))
     return [*_unless_many(ahead), *_unless_many(behind)]
 
 

@@ -15,7 +15,7 @@ from core.context.moment import Moment
 from core.context.plan import Plan, Retrieval, retrieval
 from core.policies.masking import masked
 from core.policies.policy import Parameters
-from core.replay.lines import split_lines
+from core.replay.lines import lines_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def _marker(path: str) -> str:
 
 def _whole(moment: Moment, path: str) -> Retrieval | None:
     text = moment.text(path, moment.t)
-    count = len(split_lines(text)) if text is not None else 0
+    count = len(lines_of(text)) if text is not None else 0
     if text is None or not count:
         return None
     return retrieval(path, 1, count, text, "", "current text")

@@ -18,7 +18,6 @@ from core.context.actions import Action, Hit, Nomination
 from core.context.defaults import Decision
 from core.context.moment import Moment
 from core.context.plan import Plan, PlanAction, Retrieval, context_after, from_default, retrieval
-from core.context.standing import shown_now
 from core.manager.candidates import is_test
 from core.manager.deterministic import finished
 from core.manager.settle import evict, settle
@@ -28,7 +27,7 @@ from core.manager.weights import WEIGHTS, Weights
 from core.policies.policy import Parameters
 from core.records.held import record_paths
 from core.records.record import Record, State, Symbols
-from core.replay.lines import split_lines
+from core.replay.lines import lines_of
 from core.tape.drift import is_documentation
 
 
@@ -115,14 +114,17 @@ def whole_files(
 ) -> tuple[Retrieval, ...]:
     """Neighbouring source files nothing is held of, smallest first, within the budget."""
     found: list[Retrieval] = []
+    showing: dict[str, list[Record]] = {}
+    for record in held:
+        for path in record_paths(record):
+            showing.setdefault(path, []).append(record)
     for path, hop in sorted(near.items()):
         text = moment.text(path, moment.t)
         if hop == 0 or text is None or is_test(path) or is_documentation(path):
             continue
-        showing = [r for r in held if any(s.path == path for s in r.sights)]
-        if not text.strip() or shown_now(showing, path, moment.t, moment.text):
+        if not text.strip() or moment.fresh.standing.shown(showing.get(path, ()), path, moment.t):
             continue
-        found.append(retrieval(path, 1, len(split_lines(text)), text, "G2", "shares an edge with a written file", hop))
+        found.append(retrieval(path, 1, len(lines_of(text)), text, "G2", "shares an edge with a written file", hop))
     chosen = []
     for one in sorted(found, key=lambda r: (r.tokens, r.path)):
         if one.tokens <= budget:

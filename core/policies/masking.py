@@ -7,7 +7,7 @@ and so does what the user and the assistant said.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from core.context.moment import Moment
@@ -72,9 +72,9 @@ def masked(moment: Moment, record: Record, placeholder: str, reason: str) -> Pla
     text = f"{call}\n{placeholder}" if call else placeholder
     sights = tuple(s for s in record.sights if s.source == "new") if call else ()
     origin = record.id.partition("@")[0]
-    successor = replace(
-        record,
+    successor = record.instead(
         id=f"{origin}@{moment.t}",
+        born=record.born,
         text=text,
         tokens=count_tokens(text),
         referent=record.referent if sights else None,

@@ -71,6 +71,12 @@ class Held:
         found = {r for p in paths for r in self._by_path.get(p, ())}
         return self._sorted(found)
 
+    def showing_after(self, record: Record, paths: Iterable[str]) -> list[Record]:
+        """The records ``showing`` one of the paths that were born after ``record``, the newest first."""
+        born = record.born, record.id
+        found = {i: r for p in paths for i in self._by_path.get(p, ()) if (r := self._records[i]).born >= born[0]}
+        return sorted((r for r in found.values() if _birth(r) > born), key=_birth, reverse=True)
+
     def states(self) -> list[Record]:
         """Held test, build and lint results, in order of birth."""
         return self._sorted(self._states)
@@ -85,7 +91,11 @@ class Held:
         return max(runs, key=lambda r: (r.born, r.id), default=None)
 
     def _sorted(self, ids: Iterable[str]) -> list[Record]:
-        return sorted((self._records[i] for i in ids), key=lambda r: (r.born, r.id))
+        return sorted((self._records[i] for i in ids), key=_birth)
+
+
+def _birth(record: Record) -> tuple[int, str]:
+    return record.born, record.id
 
 
 def record_paths(record: Record) -> list[str]:

@@ -74,6 +74,39 @@ class Record:
     failed: bool = False
     owned: tuple[OwnLines, ...] = ()
 
+    def instead(
+        self,
+        *,
+        id: str,
+        born: int,
+        text: str,
+        tokens: int,
+        referent: Referent = None,
+        sights: tuple[Sight, ...] = (),
+        owned: tuple[OwnLines, ...] = (),
+    ) -> Record:
+        """The record with another text in its place; what the given fields do not say stays.
+
+        As ``dataclasses.replace``, at a fraction of its cost: policies put texts in the place of every old record.
+        """
+        return Record(
+            id,
+            self.kind,
+            born,
+            text,
+            tokens,
+            referent,
+            self.path,
+            self.start,
+            self.end,
+            sights,
+            self.gone,
+            self.tool,
+            self.command,
+            self.failed,
+            owned,
+        )
+
     def held_at(self, t: int) -> bool:
         """Whether the record is in C_t."""
         return self.born <= t and (self.gone is None or t < self.gone)

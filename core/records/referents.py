@@ -33,10 +33,11 @@ def symbols_covered(graph: GraphView, sights: Iterable[Sight]) -> tuple[str, ...
     runs: dict[str, list[tuple[int, int]]] = {}
     for path, start, end in line_runs(sights):
         runs.setdefault(path, []).append((start, end))
-    return tuple(sorted(s.id for path in runs for s in graph.symbols(path) if _overlap(s.own, runs[path])))
+    return tuple(sorted(s.id for path in runs for s in graph.symbols(path) if overlap(s.own, runs[path])))
 
 
-def _overlap(own: Iterable[tuple[int, int]], runs: Sequence[tuple[int, int]]) -> bool:
+def overlap(own: Iterable[tuple[int, int]], runs: Sequence[tuple[int, int]]) -> bool:
+    """Whether one of the ranges has a line in ``runs``, which are sorted and do not overlap."""
     for start, end in own:
         at = bisect_left(runs, start, key=lambda run: run[1])  # the first run that does not end before
         if at < len(runs) and runs[at][0] <= end:

@@ -82,15 +82,21 @@ def line_map(before: str, after: str) -> LineMap:
     return diff_lines(split_lines(before), split_lines(after))
 
 
-def diff_lines(old: Sequence[str], new: Sequence[str]) -> LineMap:
-    """As ``line_map``, for lines already split."""
+def common_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+    """How many lines the two begin with in common, and how many of the others they end with."""
     head, tail = 0, 0
     limit = min(len(old), len(new))
     while head < limit and old[head] == new[head]:
         head += 1
     while tail < limit - head and old[-1 - tail] == new[-1 - tail]:
         tail += 1
-    if head + tail == limit:  # one side has nothing left: all that is left of the other is one block
+    return head, tail
+
+
+def diff_lines(old: Sequence[str], new: Sequence[str]) -> LineMap:
+    """As ``line_map``, for lines already split."""
+    head, tail = common_ends(old, new)
+    if head + tail == min(len(old), len(new)):  # one side has nothing left: all that is left of the other is one block
         left = len(old) != len(new)
         block = Block(head + 1, len(old) - tail, head + 1, len(new) - tail)
         return LineMap((block,) if left else (), len(old), len(new))

@@ -18,7 +18,7 @@ from functools import lru_cache
 
 from core.records.record import Record
 from core.records.referents import line_runs
-from core.replay.lines import Block, LineMap, diff_lines, split_lines
+from core.replay.lines import Block, LineMap, common_ends, diff_lines, split_lines
 
 Ranges = tuple[tuple[int, int], ...]
 
@@ -80,11 +80,19 @@ class ShownLines:
 class Text:
     """A file text as it is compared: lines without trailing blanks, and the numbers of those that are not blank."""
 
-    __slots__ = ("lines", "solid")
+    __slots__ = ("_unique", "lines", "solid")
 
     def __init__(self, text: str) -> None:
         self.lines = [line.rstrip() for line in split_lines(text)]
         self.solid = [n for n, line in enumerate(self.lines, 1) if line]
+        self._unique: dict[str, int] | None = None
+
+    @property
+    def unique(self) -> Mapping[str, int]:
+        """The lines that stand only once, with their index."""
+        if self._unique is None:
+            self._unique = _unique(self.lines)
+        return self._unique
 
     def within(self, ranges: Iterable[tuple[int, int]]) -> list[int]:
         """The numbers of the lines in the ranges that are not blank; the ranges are sorted."""
@@ -105,10 +113,11 @@ def soft_map(before: str, after: str) -> LineMap:
     Lines that are unique in both texts are matched first, in the longest order they share; only what is left
     between them is compared line against line.
     """
-    old, new = text_lines(before).lines, text_lines(after).lines
+    first, second = text_lines(before), text_lines(after)
+    old, new = first.lines, second.lines
     blocks: list[Block] = []
     i = j = 0
-    for at, to in (*_anchors(old, new), (len(old), len(new))):
+    for at, to in (*_anchors(first, second), (len(old), len(new))):
         if old[i:at] != new[j:to]:
             blocks.extend(
                 Block(i + b.old_start, i + b.old_end, j + b.new_start, j + b.new_end)
@@ -118,10 +127,18 @@ def soft_map(before: str, after: str) -> LineMap:
     return LineMap(tuple(blocks), len(old), len(new))
 
 
-def _anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """Pairs (index in old, index in new) of lines unique in both, ascending in both, as many as can be."""
-    places = _unique(new)
-    pairs = [(i, places[line]) for line, i in _unique(old).items() if line in places]
+def _anchors(first: Text, second: Text) -> list[tuple[int, int]]:
+    """Pairs (index in old, index in new) of lines unique in both, ascending in both, as many as can be.
+
+    Of those in the common head, which every longest order holds, none is given, of the common tail the first: between
+    them nothing differs.
+    """
+    old, new = first.lines, second.lines
+    head, tail = common_ends(old, new)
+    end, apart = len(old) - tail, len(new) - len(old)
+    once, places = first.unique, second.unique
+    pairs = [(i, places[line]) for i, line in enumerate(old[head:end], head) if line in once and line in places]
+    behind = next(((i, i + apart) for i in range(end, len(old)) if old[i] in once and old[i] in places), None)
     tails: list[int] = []  # smallest last index of an ascending chain of each length
     chain: list[int] = []  # which pair ends it
     before: list[int] = []
@@ -135,7 +152,7 @@ def _anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
     while k >= 0:
         found.append(pairs[k])
         k = before[k]
-    return found[::-1]
+    return [*found[::-1], *([behind] if behind else [])]
 
 
 def _unique(lines: Sequence[str]) -> dict[str, int]:

@@ -93,8 +93,8 @@ def _before(point: DecisionPoint, files: frozenset[str]) -> Sums:
         stale_left=sum(r.tokens for r in point.records if r.stale),
         line_unneeded=sum(r.tokens - r.needed_tokens for r in point.records),
         line_needed=sum(r.needed_tokens for r in point.records),
-        file_unneeded=_whole(of_files, needed=False),
-        file_needed=_whole(of_files, needed=True),
+        file_unneeded=_tokens_of(r for r in of_files if not r.needed),
+        file_needed=_tokens_of(r for r in of_files if r.needed),
     )
 
 
@@ -107,40 +107,44 @@ def score_plan(ground: Ground, policy: str, plan: Plan, born: int | None = None)
     gone = removed(plan)
     new = added(plan, point.t) if born is None else _as_records(plan.retrievals, born)
     brought = _brought(ground, new)
-    kept = _union(lines for record_id, lines in ground.shown.items() if record_id not in gone)
-    after = _union((kept, brought))
+    after = ground.held
+    if not gone.isdisjoint(ground.shown):
+        after = _union(lines for record_id, lines in ground.shown.items() if record_id not in gone)
+    if brought:
+        after = _union((after, brought))
     left = [ground.cells[i] for i in gone if i in ground.cells]
-    file_left = [r for r in left if r.record_id in ground.files]
+    needed = [r for r in left if r.needed]
+    of_files = [r for r in left if r.record_id in ground.files]
+    dropped, lost, line_lost = _tokens_of(left), _tokens_of(needed), sum(r.needed_tokens for r in left)
+    file_lost = _tokens_of(r for r in of_files if r.needed)
     sums = replace(
         ground.before,
-        dropped=sum(r.tokens for r in left),
-        cleared=_whole(left, needed=False),
-        lost=_whole(left, needed=True),
-        net_lost=_net_lost(ground, left, after),
+        dropped=dropped,
+        cleared=dropped - lost,
+        lost=lost,
+        net_lost=_net_lost(ground, needed, after),
         found=_tokens(ground, _common(ground.missing, brought)),
         added=sum(r.tokens for r in new),
         retrieved=sum(r.tokens for r in plan.retrievals),
         gold_lost=_tokens(ground, _minus(ground.held, after)),
         stale_left=ground.before.stale_left - sum(r.tokens for r in left if r.stale),
-        line_cleared=sum(r.tokens - r.needed_tokens for r in left),
-        line_lost=sum(r.needed_tokens for r in left),
-        file_cleared=_whole(file_left, needed=False),
-        file_lost=_whole(file_left, needed=True),
+        line_cleared=dropped - line_lost,
+        line_lost=line_lost,
+        file_cleared=_tokens_of(of_files) - file_lost,
+        file_lost=file_lost,
         spent=plan.spent,
     )
     return PointScore(policy, point.t, point.gold_source, "ok", sums, plan.note)
 
 
-def _whole(records: Iterable[HeldRecord], needed: bool) -> int:
-    return sum(r.tokens for r in records if r.needed is needed)
+def _tokens_of(records: Iterable[HeldRecord]) -> int:
+    return sum([r.tokens for r in records])
 
 
 def _net_lost(ground: Ground, left: Iterable[HeldRecord], after: Lines) -> int:
     """Of each needed record that ``left``, the share of its tokens whose needed lines the context does not show now."""
     lost = 0
     for record in left:
-        if not record.needed:
-            continue
         about = ground.about.get(record.record_id, {})
         whole = _tokens(ground, about)
         lost += record.tokens * _tokens(ground, _minus(about, after)) // whole if whole else record.tokens

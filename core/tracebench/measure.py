@@ -45,15 +45,21 @@ def measure(
     """
     at, history = labels.state, carrier.history
     ordered = sorted(r for r in labels.regions if history.text(r.path, at) is not None)
-    wanted = {path: union(spans) for path, spans in _spans(ordered).items()}
+    wanted = _by_path((r.path, r.start, r.end) for r in ordered)
     edit = _edit_words(point)
+    near = _by_path(labels.near)
     cells: list[HeldRecord] = []
     shown: dict[str, list[tuple[int, int]]] = {}
-    kept = list(records)
+    beside: list[Record] = []  # what shows a file with a hunk
     words: dict[str, str] = {}  # one text for all records a point says the same of
-    for record in kept:
+    sums = {(needed, old): 0 for needed in (False, True) for old in (False, True)}
+    for record in records:
+        if near and shows(record, near):
+            beside.append(record)
+        old = record.id in stale
         if not shows(record, wanted):
-            cells.append(HeldRecord(record.id, record.tokens, False, record.id in stale, 0, ""))
+            sums[False, old] += record.tokens
+            cells.append(HeldRecord(record.id, record.tokens, False, old, 0, ""))
             continue
         seen = views(record, carrier, at, wanted)
         for path, lines in lines_shown(seen, history, at).items():
@@ -61,11 +67,11 @@ def measure(
         met = _met(seen, ordered)
         share = tokens_shown(record, seen) if met else 0
         why = _needed_words(met) if met else _unneeded_words(record, wanted, edit, words)
-        cells.append(HeldRecord(record.id, record.tokens, met is not None, record.id in stale, share, why))
+        sums[met is not None, old] += record.tokens
+        cells.append(HeldRecord(record.id, record.tokens, met is not None, old, share, why))
     held = {path: union(spans) for path, spans in shown.items()}
-    near, near_held = _near(kept, labels, carrier)
+    beside_tokens, beside_held = _near(beside, near, at, carrier)
     measured = measure_regions(ordered, held, history, at)
-    unneeded = sum(c.tokens for c in cells if not c.needed)
     needed = sum(r.tokens for r in measured)
     gold_held = sum(r.held_tokens for r in measured)
     return DecisionPoint(
@@ -74,11 +80,11 @@ def measure(
         first=point.burst.first if point.burst else None,
         last=point.burst.last if point.burst else None,
         gold_source=labels.source,
-        held=sum(c.tokens for c in cells),
-        unneeded=unneeded,
-        held_needed=sum(c.tokens for c in cells if c.needed),
-        stale=sum(c.tokens for c in cells if c.stale and not c.needed),
-        stale_needed=sum(c.tokens for c in cells if c.stale and c.needed),
+        held=sum(sums.values()),
+        unneeded=sums[False, False] + sums[False, True],
+        held_needed=sums[True, False] + sums[True, True],
+        stale=sums[False, True],
+        stale_needed=sums[True, True],
         needed=needed,
         gold_held=gold_held,
         missing=needed - gold_held,
@@ -88,8 +94,8 @@ def measure(
         skip=labels.skip or ("" if needed else "no-gold"),
         merged=point.merged,
         context_complete=context_complete,
-        near=near,
-        near_held=near_held,
+        near=beside_tokens,
+        near_held=beside_held,
     )
 
 
@@ -129,17 +135,18 @@ def curve(points: Iterable[DecisionPoint]) -> tuple[CurveRow, ...]:
     return tuple(sorted(rows, key=lambda row: (row.edits, row.t)))
 
 
-def _near(records: Iterable[Record], labels: Labels, carrier: Carrier) -> tuple[int, int]:
-    """Tokens near the hunks, and those of them that a record shows."""
-    at, history = labels.state, carrier.history
-    wide: dict[str, list[tuple[int, int]]] = {}
-    for path, start, end in labels.near:
-        wide.setdefault(path, []).append((start, end))
-    wanted = {path: union(spans) for path, spans in wide.items()}
+def _by_path(spans: Iterable[tuple[str, int, int]]) -> dict[str, Ranges]:
+    found: dict[str, list[tuple[int, int]]] = {}
+    for path, start, end in spans:
+        found.setdefault(path, []).append((start, end))
+    return {path: union(lines) for path, lines in found.items()}
+
+
+def _near(records: Iterable[Record], wanted: Mapping[str, Ranges], at: int, carrier: Carrier) -> tuple[int, int]:
+    """Tokens on the lines near the hunks, and those of them that one of the records shows."""
+    history = carrier.history
     shown: dict[str, list[tuple[int, int]]] = {}
-    for record in records if wanted else ():
-        if not shows(record, wanted):
-            continue
+    for record in records:
         for path, lines in lines_shown(views(record, carrier, at, wanted), history, at).items():
             shown.setdefault(path, []).extend(lines)
     near = near_held = 0
@@ -148,13 +155,6 @@ def _near(records: Iterable[Record], labels: Labels, carrier: Carrier) -> tuple[
         near += tokens_on(text, spans)
         near_held += tokens_on(text, intersect(spans, union(shown.get(path, ()))))
     return near, near_held
-
-
-def _spans(regions: Iterable[GoldRegion]) -> dict[str, list[tuple[int, int]]]:
-    spans: dict[str, list[tuple[int, int]]] = {}
-    for region in regions:
-        spans.setdefault(region.path, []).append((region.start, region.end))
-    return spans
 
 
 def _met(seen: Sequence[View], regions: Sequence[GoldRegion]) -> GoldRegion | None:
