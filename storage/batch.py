@@ -1,8 +1,9 @@
 """Stage 8: analysed runs wait for each other a moment and are published together.
 
 In: each run's ``Outcome``. Out: its row once it is settled: the run stored, or why not. A publication of twenty small
-runs takes hardly longer than one of one. Nothing waits longer than ``SECONDS`` or beyond ``RUNS`` and ``BYTES``, and a
-kill loses what waited, never part of a run. If several cannot be published together each is tried alone.
+runs takes hardly longer than one of one. Nothing waits longer than ``SECONDS``, or where publications are slow
+``SHARE`` times the last one up to ``LONGEST``, nor beyond ``RUNS`` and ``BYTES``. A kill loses what waited, never part
+of a run. If several cannot be published together each is tried alone.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from storage.analysing import Outcome
 from storage.staged import Staged
 
 RUNS, BYTES, SECONDS = 32, 32 << 20, 2.0
+SHARE, LONGEST = 16.0, 15.0
 
 Row = dict[str, Any]
 
@@ -35,7 +37,7 @@ class Batch:
         """``publish(*staged)`` stores runs or raises StorageError; ``settled`` hears each row once it is final."""
         self._publish, self._settled = publish, settled
         self._waiting: dict[str, _Waiting] = {}
-        self._since = 0.0
+        self._since = self._last = 0.0
         self._best: dict[str, int] = {}
         self.rows: dict[int, Row] = {}
         """The settled rows by position."""
@@ -68,7 +70,7 @@ class Batch:
 
     def tick(self) -> None:
         """Publish what has waited long enough; to be called often."""
-        if self._waiting and time.monotonic() - self._since >= SECONDS:
+        if self._waiting and time.monotonic() - self._since >= max(SECONDS, min(SHARE * self._last, LONGEST)):
             self.flush()
 
     def flush(self) -> None:
@@ -85,7 +87,8 @@ class Batch:
             else:
                 for one in waiting:
                     self._alone(one)
-        share = (time.perf_counter() - started) / len(waiting)
+        self._last = time.perf_counter() - started
+        share = self._last / len(waiting)
         for one in waiting:
             one.staged.close()
             one.row["seconds"] = round(one.row["seconds"] + share, 3)

@@ -7,7 +7,6 @@ of the state and no counter moved has no row.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from core.harness.impact import Impact, Written
@@ -41,11 +40,11 @@ def project_rows(add: Add, run: HarnessRun) -> None:
         add(
             "project",
             step.t,
-            to_json(asdict(step.change)),
-            to_json([asdict(e) for e in step.effects]),
+            to_json(step.change),
+            to_json(step.effects),
             *(c.score, c.missing, c.window, c.cooldown),
-            to_json([asdict(w) for w in step.written]),
-            None if step.alerts is None else to_json([asdict(a) for a in step.alerts]),
+            to_json(step.written),
+            None if step.alerts is None else to_json(step.alerts),
             step.signal,
         )
         for n, i in enumerate(step.impacts):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from core.analysis import Analysis
@@ -157,7 +157,7 @@ def _run(rows: Rows, a: Analysis, meta: RunMeta) -> None:
         last.true + last.stale + last.none if last else 0,
         last.stale if last else 0,
         len(run.compactions),
-        to_json(asdict(a.graph)),
+        to_json(a.graph),
         ",".join(sources) or None,
         run.size,
         meta.seconds,
@@ -215,7 +215,9 @@ def _title(step: Step, where: str) -> str:
         text = f"{step.tool} {step.command[:400]}"
     else:
         text = f"{step.tool or step.kind} {where or step.call[:400]}"
-    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    line = " ".join(text.split())
+    if not line.isprintable():
+        line = " ".join("".join(c if c.isprintable() else " " for c in line).split())
     return line if len(line) <= _TITLE else line[: _TITLE - 1] + "…"
 
 
@@ -344,7 +346,7 @@ def _nominations(rows: Rows, a: Analysis) -> None:
             record.start,
             record.end,
             record.born,
-            to_json([asdict(hit) for hit in nomination.hits]),
+            to_json(nomination.hits),
             action.name,
             action.reason,
             action.tokens_before,

@@ -213,7 +213,7 @@ def _array(items: Row, kind: pa.DataType) -> pa.Array:
     try:
         array = _one_text(items[0]) if _is_long(items, kind) else pa.array(items, kind)
         if kind is _TEXT:
-            fits = not pc.any(pc.match_substring(array, "\0")).as_py()
+            fits = not _has_nul(array.buffers()[2])
         else:
             fits = kind is not _ARROW[Double] or pc.all(pc.is_finite(array)).as_py() is not False
     except (UnicodeEncodeError, OverflowError, pa.ArrowInvalid):
@@ -221,6 +221,11 @@ def _array(items: Row, kind: pa.DataType) -> pa.Array:
     if fits:
         return array
     return pa.array([None if i is None else _storable(i, kind) for i in items], kind)
+
+
+def _has_nul(data: Any) -> bool:
+    """Whether a zero byte is in a buffer, which may be None."""
+    return bool(data) and not np.frombuffer(data, np.uint8).all()
 
 
 def _is_long(items: Row, kind: pa.DataType) -> bool:
@@ -236,7 +241,7 @@ def _one_text(text: str) -> pa.Array:
 
 def _check_keys(table: Table, pieces: list[pa.Table]) -> None:
     """No two rows of a run with one key: DuckDB has no index on these tables that would say so."""
-    if not pieces:
+    if sum(piece.num_rows for piece in pieces) < 2:
         return
     whole = pa.concat_tables(pieces)
     keys = whole.column_names
@@ -246,7 +251,7 @@ def _check_keys(table: Table, pieces: list[pa.Table]) -> None:
         repeated = _repeats(whole)  # the largest table has such keys, and grouping takes much memory
     else:
         distinct = whole.group_by(keys, use_threads=False).aggregate([]).num_rows if keys else 1
-        repeated = whole.num_rows > 1 and distinct != whole.num_rows
+        repeated = distinct != whole.num_rows
     if repeated:
         raise StorageError(f"{table.name}: two rows of the run have the same key")
 

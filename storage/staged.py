@@ -22,7 +22,9 @@ from core.errors import StorageError
 IN_MEMORY = 8 << 20
 """Packed bytes of a run that are kept in memory."""
 _LARGE = 16 << 20  # bytes of one piece
-_PACKING = pa.ipc.IpcWriteOptions(compression="lz4")
+# Small pieces are the rule, and waking threads for one costs more than what they would do.
+_PACKING = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
+_UNPACKING = pa.ipc.IpcReadOptions(use_threads=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ def _write(out: Any, table: pa.Table) -> None:
 
 def unpack(data: Any) -> pa.Table:
     """The rows of a piece."""
-    with pa.ipc.open_stream(data) as reader:
+    with pa.ipc.open_stream(data, options=_UNPACKING) as reader:
         return reader.read_all()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from typing import Any
 
 
@@ -20,11 +21,18 @@ def clean(text: str) -> str:
 
 
 def to_json(value: Any) -> str:
-    """``value`` as compact JSON whose strings are all clean."""
-    out = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    """``value`` as compact JSON whose strings are all clean; a dataclass is an object of its fields."""
+    out = _ENCODER.encode(value)
     if "\\u0000" in out or clean(out) != out:
-        out = json.dumps(_deep(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        out = _ENCODER.encode(_deep(json.loads(out)))
     return out
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    return {field.name: getattr(value, field.name) for field in fields(value)}  # TypeError for another type
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=_fields)
 
 
 def _deep(value: Any) -> Any:
@@ -32,4 +40,4 @@ def _deep(value: Any) -> Any:
         return clean(value)
     if isinstance(value, dict):
         return {_deep(key): _deep(item) for key, item in value.items()}
-    return [_deep(item) for item in value] if isinstance(value, list | tuple) else value
+    return [_deep(item) for item in value] if isinstance(value, list) else value

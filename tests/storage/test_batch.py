@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -114,6 +115,34 @@ def test_none_waits_for_long(door: Door, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(module, "SECONDS", 0.0)
     batch.tick()
     assert door.calls == [["a"]]
+
+
+@pytest.mark.parametrize(("cost", "wait"), [(0.01, 2.0), (0.5, 8.0), (30.0, 15.0)])
+def test_where_publications_are_slow_more_runs_share_one(
+    cost: float, wait: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 100.0
+    calls: list[list[str]] = []
+
+    def publish(*several: Staged) -> None:
+        nonlocal now
+        now += cost
+        calls.append([staged.run_id for staged in several])
+
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now, perf_counter=lambda: now))
+    batch = Batch(publish, lambda row: None)
+    batch.add(0, outcome("first"))
+    now += 2.0
+    batch.tick()
+    assert calls == [["first"]]  # how slow they are is not known before
+    batch.add(1, outcome("a"))
+    now += wait - 0.001
+    batch.tick()
+    batch.add(2, outcome("b"))
+    assert calls == [["first"]]
+    now += 0.001
+    batch.tick()
+    assert calls == [["first"], ["a", "b"]]
 
 
 def test_one_that_cannot_be_stored_costs_only_itself(door: Door) -> None:
