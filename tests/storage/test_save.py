@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,9 @@ from sqlalchemy import Engine, func, select
 
 from core.errors import StorageError
 from core.tokens import count_tokens
+from core.trajectory.steps import Step
 from storage.database import open_engine, reading, writing
-from storage.rows import RunMeta
+from storage.rows import RunMeta, _title
 from storage.save import _repeats, delete_run, save, set_tags, stage
 from storage.schema import RUN_TABLES, blobs, metadata, runs, tags
 from storage.text import clean, to_json
@@ -238,3 +239,28 @@ def test_clean_keeps_length_and_all_but_nul_and_lone_surrogates(text: str) -> No
     assert "\0" not in out
     assert all(a == b or a == "\0" or "\ud800" <= a <= "\udfff" for a, b in zip(text, out, strict=True))
     assert json.loads(to_json({"k": [text]})) == {"k": [out]}
+    assert json.loads(to_json([Tag(text, ("b", text))])) == [{"name": out, "more": ["b", out]}]
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    name: str
+    more: tuple[str, ...]
+
+
+def test_only_what_json_knows_and_dataclasses_are_written() -> None:
+    assert to_json((Tag("a", ()), None, 1.5, True)) == '[{"name":"a","more":[]},null,1.5,true]'
+    for wrong in ({1}, object(), float("nan")):
+        with pytest.raises((TypeError, ValueError)):
+            to_json(wrong)
+
+
+@given(
+    st.text(st.characters(), max_size=80)
+    | st.text(st.sampled_from("a \t\n\r\u2028\x1b\x00\u200b\u3000é"), max_size=200)
+)
+@settings(max_examples=300, deadline=None)
+def test_a_title_is_one_printable_line(text: str) -> None:
+    title = _title(Step(1, "say", "user", "", "", text), "")
+    shown = " ".join("".join(c if c.isprintable() else " " for c in f"User: {text[:400]}").split())
+    assert title == (shown if len(shown) <= 120 else shown[:119] + "…")
