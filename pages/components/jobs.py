@@ -46,7 +46,7 @@ class Job:
     done: int = 0
     total: int = 0
     path: str = ""
-    part: float = 0.0
+    parts: dict[str, float] = field(default_factory=dict)  # of the runs worked on now, by path
     rows: Rows = field(default_factory=list)
     error: str = ""
     cancel: threading.Event = field(default_factory=threading.Event)
@@ -55,8 +55,16 @@ class Job:
     @property
     def share(self) -> float:
         """The part done, 0 to 1."""
-        inside = (self.done + self.part) / self.total if self.total else 0.0
+        inside = (self.done + sum(list(self.parts.values()))) / self.total if self.total else 0.0
         return min(1.0, (self.batch + min(inside, 1.0)) / max(1, self.of))
+
+    def heard(self, done: int, total: int, path: str, part: float) -> None:
+        """Take in what ``ingest`` says of its progress; several runs may be worked on at once."""
+        if done > self.done:  # that run is stored, or refused
+            self.parts.pop(path, None)
+        else:
+            self.parts[path] = min(part, 1.0)
+        self.done, self.total, self.path = done, total, path
 
 
 @dataclass(slots=True)
@@ -93,7 +101,7 @@ def start(title: str, loads: Sequence[Load]) -> bool:
 
 def _work(job: Job, loads: Sequence[Load], engine: Any) -> None:
     def progress(done: int, total: int, path: str, part: float) -> None:
-        job.done, job.total, job.path, job.part = done, total, path, (0.0 if part >= 1.0 else part)
+        job.heard(done, total, path, part)
 
     from storage.ingest import ingest  # the whole pipeline: not needed, and not waited for, to show a page
 
@@ -101,7 +109,8 @@ def _work(job: Job, loads: Sequence[Load], engine: Any) -> None:
         for n, load in enumerate(loads):
             if job.cancel.is_set():
                 break
-            job.batch, job.done, job.total, job.part = n, 0, 0, 0.0
+            job.batch, job.done, job.total = n, 0, 0
+            job.parts.clear()
             job.rows += ingest(
                 load.paths,
                 engine=engine,

@@ -144,3 +144,22 @@ def test_deleting_asks_and_then_deletes(database: Path) -> None:
     app.run()
     app.button(key="delete_really").click().run()
     assert runs() == []
+
+
+def test_progress_counts_every_run_that_is_worked_on() -> None:
+    job = jobs.Job("Loading", of=2)
+    shares = []
+    for said in (
+        (0, 4, "a", 0.0),
+        (0, 4, "a", 0.5),
+        (0, 4, "b", 0.5),
+        (0, 4, "a", 1.0),  # analysed, waits to be stored
+        (1, 4, "a", 1.0),  # stored
+        (1, 4, "b", 0.75),
+        (2, 4, "b", 1.0),
+        (3, 4, "c", 1.0),
+        (4, 4, "d", 1.0),
+    ):
+        job.heard(*said)
+        shares.append(job.share)
+    assert shares == [0.0, 0.0625, 0.125, 0.1875, 0.1875, 0.21875, 0.25, 0.375, 0.5]
