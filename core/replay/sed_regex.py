@@ -7,6 +7,7 @@ exponential time, or too long on the lines at hand, raise ``NotUnderstood``.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -23,11 +24,13 @@ def compile_regex(source: str, extended: bool, ignore_case: bool) -> re.Pattern[
     pattern = _translate(source, extended)
     _refuse_runaway(pattern)
     _refuse_ambiguous(pattern)
-    try:
-        # re.ASCII: POSIX classes and \\w of the C locale; DOTALL is moot, a line holds no newline.
-        return re.compile(pattern, re.IGNORECASE if ignore_case else 0)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise NotUnderstood(f"expression {source[:40]!r}") from error
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what Python thinks of a stranger's expression is nobody's concern
+        try:
+            # re.ASCII: POSIX classes and \\w of the C locale; DOTALL is moot, a line holds no newline.
+            return re.compile(pattern, re.IGNORECASE if ignore_case else 0)
+        except (re.error, OverflowError, RecursionError) as error:
+            raise NotUnderstood(f"expression {source[:40]!r}") from error
 
 
 def check_cost(regex: re.Pattern[str], lines: Sequence[str]) -> None:

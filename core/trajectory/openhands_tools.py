@@ -27,7 +27,7 @@ from core.trajectory.editor_tools import (
 from core.trajectory.file_paths import absolute
 from core.trajectory.json_lines import Record
 from core.trajectory.shell import read_command
-from core.trajectory.shell_python import python_writes
+from core.trajectory.shell_python import parsed_script, python_writes
 from core.trajectory.steps import Shown, Write
 
 _PROMPT = re.compile(r"\r?\n?[\w.-]+@[\w.-]+:(\S+) [#$] ?$")
@@ -40,7 +40,6 @@ _SKILLS_SEARCH = frozenset(("search_dir", "search_file", "find_file"))
 _SKILLS_EDIT = frozenset(
     ("create_file", "edit_file_by_replace", "edit_file_by_line", "insert_content_at_line", "append_file", "edit_file")
 )
-_MAX_CODE = 200_000
 _TAIL = 400  # a prompt is looked for only at the end of an output
 
 
@@ -247,15 +246,12 @@ def _searched(calls: list[tuple[str, list[Any]]], content: str, cwd: str) -> tup
 
 def _skill_calls(code: str) -> list[tuple[str, list[Any]]]:
     """(Function, literal values of its arguments in order) of each known call in a cell; None for other values."""
-    if len(code) > _MAX_CODE:
-        return []
-    try:
-        body = ast.parse(code).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = parsed_script(code)
+    if tree is None:
         return []
     known = _SKILLS_READ | _SKILLS_SEARCH | _SKILLS_EDIT
     calls = []
-    for statement in body:
+    for statement in tree.body:
         node = statement.value if isinstance(statement, ast.Expr) else None
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in known:
             given = [*node.args, *(keyword.value for keyword in node.keywords)]

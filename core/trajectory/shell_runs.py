@@ -28,6 +28,7 @@ from core.trajectory.shell_programs import (
     TYPE_TOOLS,
     WRAPPERS,
 )
+from core.trajectory.shell_python import parsed_script
 from core.trajectory.shell_words import Word, program_name
 from core.trajectory.steps import Purpose
 
@@ -231,9 +232,8 @@ def _uses_project(script: str, python: bool) -> bool:
     """Whether literal code imports something that is not the standard library, or reads a relative path."""
     if not python:
         return "require('." in script or 'require(".' in script or "from './" in script or 'from "./' in script
-    try:
-        tree = ast.parse(script)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = parsed_script(script)
+    if tree is None:
         return False
     for node in ast.walk(tree):
         names = [a.name for a in node.names] if isinstance(node, ast.Import) else []

@@ -11,6 +11,7 @@ import os
 import sys
 import time
 import traceback
+import warnings
 from pathlib import Path
 
 from tests.fuzz.targets import Fuzz, seeds
@@ -25,6 +26,7 @@ def main() -> int:
     given = options.parse_args()
     corpus = os.environ.get("STATETAPE_CORPUS")
     fuzz = Fuzz(seeds(Path(corpus) if corpus else None))
+    warnings.simplefilter("error")  # as in the tests: what Python thinks of a stranger's text is not said
     if given.only is not None:
         fuzz.one(given.only)
         return 0

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 
 from core.replay.replay import replay
+from core.replay.sed_regex import NotUnderstood, compile_regex
 from core.trajectory.load import load_bytes
+from core.trajectory.openhands_tools import _skill_calls
+from core.trajectory.shell import read_command
 from tests.fuzz.mutate import dumped
 from tests.fuzz.targets import Fuzz, seeds, words_given
 from tests.replay.runs import base, run, shell
@@ -45,3 +50,17 @@ def test_patterns_of_the_shell_are_no_operations_on_sets(pattern: str) -> None:
     """Found by the fuzzer: Python warns of ``--`` and the like in a set, for it may mean something else one day."""
     result = replay(run(shell(f"rm -f {pattern} /home/dev/repo/{pattern}")), base({"a": "x\n", "z": "y\n"}))
     assert "z" not in {write.path for write in result.writes}
+
+
+@pytest.mark.parametrize("script", ["x = 1or 2", "import os\nx = 0x1for x in 'ab'", "assert 1if 2else 3"])
+def test_python_does_not_warn_of_scripts_of_a_transcript(script: str) -> None:
+    """Found by the fuzzer: numbers that run into a word. The tests take a warning for an error."""
+    assert read_command(f"python - <<'E'\n{script}\nE", "/r", "", False).kind == "run"
+    assert read_command(f'python -c "{script}"', "/r", "", False).kind == "run"
+    assert _skill_calls(f"open_file('/r/a')\n{script}") == [("open_file", ["/r/a"])]
+
+
+def test_python_does_not_warn_of_sets_in_sed() -> None:
+    for pattern in ("[a--b]", "[---]", "[a&&b]", "[~~|||]", "[[a]"):
+        with suppress(NotUnderstood):
+            compile_regex(pattern, extended=False, ignore_case=False)
