@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -140,7 +141,7 @@ def panel(quiet: bool = False) -> None:
     if not job.finished.is_set():
         _running()
     elif not quiet or job.error or any(row["status"] == "refused" for row in job.rows):
-        outcome(job)
+        outcome(job, folded=quiet)
 
 
 @st.fragment(run_every=0.7)
@@ -159,8 +160,8 @@ def _running() -> None:
             job.cancel.set()
 
 
-def outcome(job: Job) -> None:
-    """How many were loaded, and every file that was not, with its reason."""
+def outcome(job: Job, folded: bool = False) -> None:
+    """How many were loaded, and every file that was not, with its reason; ``folded``: the files on demand."""
     counts = {
         status: sum(1 for row in job.rows if row["status"] == status) for status in ("loaded", "skipped", "refused")
     }
@@ -189,4 +190,5 @@ def outcome(job: Job) -> None:
                 "status": tables.text("status", width=70),
                 "why": tables.text("why", width=600),
             }
-            tables.show(frame, config, key="job_bad", height=220, alt="Files that were not loaded")
+            with st.expander(f"{len(bad):,} not loaded, and why") if folded else nullcontext():
+                tables.show(frame, config, key="job_bad", height=220, alt="Files that were not loaded")

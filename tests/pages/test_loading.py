@@ -92,6 +92,17 @@ def test_what_cannot_be_loaded_is_named_with_its_reason(database: Path, tmp_path
     assert "Loading" in text
 
 
+def test_only_the_runs_page_lists_what_was_not_loaded_unasked(database: Path, tmp_path: Path) -> None:
+    (tmp_path / "notes.jsonl").write_text('{"type":"system","uuid":"a","sessionId":"s"}\n')
+    assert jobs.start("Loading", [jobs.Load((WALK, tmp_path / "notes.jsonl"))])
+    done()
+    for page, folded in (("runs", 0), ("tokens", 1)):
+        app = AppTest.from_file(str(ROOT / "pages" / f"{page}.py"), default_timeout=60).run()
+        fine(app)
+        assert [e.label for e in app.expander].count("1 not loaded, and why") == folded
+        assert any(list(t.value.get("why", [])) == ["no step in it: 1 line of types system"] for t in app.dataframe)
+
+
 def test_a_cancelled_job_leaves_what_was_there(database: Path) -> None:
     assert jobs.start("Loading", [jobs.Load((WALK,))])
     done()
