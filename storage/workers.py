@@ -36,6 +36,7 @@ _DIED = "the process analysing it was killed, twice (out of memory?)"
 _LENGTH = struct.Struct("<Q")
 _WORTH = 2_000_000  # bytes whose analysis takes about as long as starting a worker
 _ROOM = 2 << 30
+_CONTAINER = Path("/sys/fs/cgroup/memory.max")
 _MOST_JOBS = 4
 _TELL_EVERY = 0.1  # seconds between progress messages of a worker
 
@@ -53,11 +54,13 @@ def jobs_for(runs: int, size: int) -> int:
 
 
 def _memory() -> int:
-    """Bytes of memory of this machine; two workers' worth where it does not say."""
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return 2 * _ROOM
+    """Bytes of memory of this machine, or of the container it is for us; two workers' worth where neither says."""
+    known = []
+    with suppress(AttributeError, ValueError, OSError):
+        known.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    with suppress(ValueError, OSError):  # "max" where there is no limit
+        known.append(int(_CONTAINER.read_text()))
+    return min(known, default=2 * _ROOM)
 
 
 def analyse_all(

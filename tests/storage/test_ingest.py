@@ -146,6 +146,32 @@ def test_a_batch_is_given_the_processes_it_is_worth(
     assert workers.jobs_for(runs, megabytes * 1_000_000) == jobs
 
 
+@pytest.mark.parametrize(
+    ("machine", "container", "jobs"),
+    [
+        (8 << 30, None, 4),
+        (8 << 30, "max\n", 4),
+        (8 << 30, f"{5 << 30}\n", 2),
+        (5 << 30, f"{8 << 30}\n", 2),
+        (None, None, 2),
+    ],
+)
+def test_a_container_has_its_own_room(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, machine: int | None, container: str | None, jobs: int
+) -> None:
+    def sysconf(name: str) -> int:
+        if machine is None:
+            raise ValueError(name)
+        return {"SC_PHYS_PAGES": machine >> 12, "SC_PAGE_SIZE": 1 << 12}[name]
+
+    if container is not None:
+        (tmp_path / "memory.max").write_text(container)
+    monkeypatch.setattr(workers, "_CONTAINER", tmp_path / "memory.max")
+    monkeypatch.setattr(workers.os, "sysconf", sysconf)
+    monkeypatch.setattr(workers.os, "sched_getaffinity", lambda pid: set(range(8)), raising=False)
+    assert workers.jobs_for(9, 100_000_000) == jobs
+
+
 def test_files_worth_it_are_analysed_in_processes_the_largest_first(
     engine: Engine, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
