@@ -1,19 +1,16 @@
 """Stage 8: an Analysis as table rows, in the schema's column order. Pure: no database in here.
 
-In: ``Analysis`` and what the user said of the run (``RunMeta``). Out: ``Rows``: one list of tuples a table,
-and the texts they point to by content hash. A text is stored once however many rows show it.
+In: ``Analysis`` and what the user said of the run (``RunMeta``). Out: ``Rows`` (``storage.row_pieces``).
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from core.analysis import Analysis
-from core.content import content_digest
 from core.options import options_as_dict
 from core.records.record import Query, Record, State, Symbols
 from core.replay.lines import line_map
@@ -22,12 +19,10 @@ from core.tape.staleness import StatusChange
 from core.tokens import count_many
 from core.trajectory.steps import Step
 from storage.project_rows import project_rows
+from storage.row_pieces import Full, Row, Rows
 from storage.schema import SUMS
-from storage.text import clean, to_json
+from storage.text import to_json
 
-Row = tuple[Any, ...]
-PIECE = 10_000
-TEXTS = 4_000_000  # characters of texts in one piece
 _TITLE = 120  # characters of a step's one-line title
 
 
@@ -41,58 +36,6 @@ class RunMeta:
     seconds: float = 0.0
     ingested_at: str = ""  # UTC, ISO 8601
     labels: str | None = None
-
-
-Full = Callable[[str, list[Row]], None]
-
-
-@dataclass(slots=True)
-class Rows:
-    """Rows by table name (without ``run_id``, which is the same in all), and texts with their tokens by hash.
-
-    ``full`` is given the rows of a table whenever there are ``PIECE`` of them, and takes them away; texts whose tokens
-    are known whenever they are ``TEXTS`` long, as rows of ``blobs``. The other texts are left.
-    """
-
-    run_id: str
-    full: Full | None = None
-    tables: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
-    blobs: dict[str, tuple[str, int | None]] = field(default_factory=dict)
-    given: set[bytes] = field(default_factory=set)  # texts that ``full`` took or will take
-    waiting: int = 0  # characters of those it will
-
-    def add(self, table: str, *values: Any) -> None:
-        """Append one row."""
-        rows = self.tables[table]
-        rows.append(values)
-        if self.full is not None and len(rows) == PIECE:
-            self.full(table, self.tables.pop(table))
-
-    def blob(self, text: str | None, tokens: int | None = None) -> str | None:
-        """The key under which ``text`` is kept, None for None."""
-        if text is None:
-            return None
-        kept = clean(text)
-        digest = content_digest(kept)
-        key = digest.hex()
-        if self.full is None or tokens is None:
-            if digest not in self.given and self.blobs.get(key, (None, None))[1] is None:
-                self.blobs[key] = (kept, tokens)
-        elif digest not in self.given:
-            self.given.add(digest)
-            self.blobs.pop(key, None)
-            if self.waiting and self.waiting + len(kept) > TEXTS:
-                self.flush_texts()
-            self.tables["blobs"].append((key, kept, tokens))
-            self.waiting += len(kept)
-        return key
-
-    def flush_texts(self) -> None:
-        """Give ``full`` the texts that wait for it."""
-        some = self.tables.pop("blobs", [])
-        self.waiting = 0
-        if self.full is not None and some:
-            self.full("blobs", some)
 
 
 def rows_of(analysis: Analysis, meta: RunMeta, full: Full | None = None) -> Rows:

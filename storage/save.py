@@ -37,7 +37,8 @@ from core.analysis import Analysis
 from core.errors import StorageError
 from storage.database import writing
 from storage.facts import entries_table, publish_entries
-from storage.rows import TEXTS, Row, RunMeta, rows_of
+from storage.row_pieces import TEXTS, Row
+from storage.rows import RunMeta, rows_of
 from storage.schema import RUN_TABLES, blobs, facts, impacts, metadata, runs, tags
 from storage.staged import Pile, Sink, Staged, pack
 from storage.text import clean

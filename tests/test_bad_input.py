@@ -139,7 +139,7 @@ def test_a_line_of_50_megabytes_is_read(engine: Engine, tmp_path: Path) -> None:
 
 
 def test_a_line_too_long_to_read_is_skipped_by_name_and_the_rest_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.trajectory.load.MAX_LINE", 4096)
+    monkeypatch.setattr("core.trajectory.streams.MAX_LINE", 4096)
     monkeypatch.setattr("core.trajectory.json_lines.MAX_LINE", 4096)
     run = load_bytes("s.jsonl", to_lines(TASK, user("x" * 9000, 1), *GOOD[1:]))
     assert [step.kind for step in run.steps] == ["say", "read", "edit"]

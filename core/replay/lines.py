@@ -68,10 +68,6 @@ class LineMap:
             shift = b.old_end - b.new_end
         return line + shift
 
-    def inserted_between(self, first: int, second: int) -> bool:
-        """Whether text was put strictly between the adjacent old lines ``first`` and ``second`` = first + 1."""
-        return any(b.old_end < b.old_start and b.old_start == second and b.new_end >= b.new_start for b in self.blocks)
-
 
 @lru_cache(maxsize=1024)
 def line_map(before: str, after: str) -> LineMap:

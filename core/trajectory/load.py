@@ -8,34 +8,26 @@ packing, up to ``MAX_UNPACKED`` bytes.
 
 from __future__ import annotations
 
-import gzip
-import hashlib
 import io
 import os
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO, Protocol, cast
+from typing import BinaryIO, Protocol
 
 import orjson
-import zstandard
 
 from core.errors import InputError, NoStep, NotATranscript
 from core.trajectory import claude_code, codex, mini_swe_agent, openhands, swe_agent
 from core.trajectory.json_lines import MAX_LINE, Source
 from core.trajectory.run_files import FileHead, RunFiles, group_runs, session_folder
 from core.trajectory.steps import Trajectory
+from core.trajectory.streams import BUFFER, Meter, is_packed, skip, unpacked
 
 __all__ = ["PARSERS", "Parser", "RunFiles", "discover", "grows", "load", "load_bytes", "load_streams"]
 
 _HEAD = 1 << 18
-_BLOCK = 1 << 18
-_PROGRESS_EVERY = 1 << 20
 _SUFFIXES = (".jsonl", ".ndjson", ".json", ".traj")
-MAX_UNPACKED = 1 << 31
-"""Most bytes that are read out of one packed file."""
-_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _MAX_ROWS = 100_000
 _TEXT_CONTROLS = frozenset(b"\t\n\r\f\x1b")
 
@@ -87,26 +79,26 @@ def load(files: RunFiles, progress: Callable[[float], None] | None = None) -> Tr
     """The run in ``files``; ``progress`` is told the part read, from 0 to 1, about once a megabyte.
 
     Raises NotATranscript with the reason (its ``skip`` tells skipped from refused), InputError when a file
-    cannot be read. One file is open and one line in memory at a time, besides what the steps keep.
+    cannot be read. One file is open, and a block of it and one line in memory at a time, besides what the steps keep.
     """
     # An empty session file tells nothing, but its sub-agents' files may.
     main = files.main if files.main is not None and (_read_head(files.main).strip() or not files.agents) else None
     agents = [path for path in files.agents if path != main]
     parser = _parser_for(_read_head(main or agents[0]))
-    meter = _Meter(sum(_size(path) for path in (files.main, *agents) if path is not None), progress)
+    meter = Meter(sum(_size(path) for path in (files.main, *agents) if path is not None), progress)
     sources = [Source(path.name, _lines(path, files, meter)) for path in (main, *agents) if path is not None]
     try:
         parsed = parser.parse(sources[0] if main else None, sources[1:] if main else sources)
     except OSError as error:
         raise InputError(f"{files.path}: cannot be read ({error.strerror})") from error
-    return meter.finish(parsed)
+    return _measured(parsed, meter)
 
 
-def _lines(path: Path, files: RunFiles, meter: _Meter) -> Iterator[bytes]:
+def _lines(path: Path, files: RunFiles, meter: Meter) -> Iterator[bytes]:
     """The lines of one file of a run, opened when the first is asked for; of a file of rows the run's own."""
     with _open(path) as handle:
         if files.row:
-            _skip(handle, files.offset)
+            skip(handle, files.offset)
             yield from meter.row(handle)
         else:
             yield from meter.lines(handle)
@@ -116,12 +108,9 @@ def grows(path: Path) -> bool:
     """Whether a file may be JSON lines that a running agent adds to at the end; packed files and documents are not."""
     head = _read_head(path)
     documents = (parser for name, parser in PARSERS.items() if name not in (claude_code.FORMAT, codex.FORMAT))
-    return not _is_packed(path) and not any(parser.sniff(head) for parser in documents)
-
-
-def _is_packed(path: Path) -> bool:
     with path.open("rb") as handle:
-        return handle.read(4).startswith((_GZIP, _ZSTD))
+        packed = is_packed(handle.read(4))
+    return not packed and not any(parser.sniff(head) for parser in documents)
 
 
 def load_streams(streams: Sequence[tuple[str, BinaryIO]], has_main: bool) -> Trajectory:
@@ -136,79 +125,29 @@ def load_streams(streams: Sequence[tuple[str, BinaryIO]], has_main: bool) -> Tra
     main = has_main and (bool(heads[0].strip()) or len(streams) == 1)
     used = streams if main or not has_main else streams[1:]
     parser = _parser_for(heads[len(streams) - len(used)])
-    meter = _Meter(0, None)
+    meter = Meter(0, None)
     sources = [Source(name, meter.lines(handle)) for name, handle in used]
-    return meter.finish(parser.parse(sources[0] if main else None, sources[1:] if main else sources))
+    return _measured(parser.parse(sources[0] if main else None, sources[1:] if main else sources), meter)
 
 
 def load_bytes(name: str, data: bytes) -> Trajectory:
     """As ``load``, for one file handed over as bytes (an upload); ``name`` is shown, never trusted."""
-    with _unpacked(io.BytesIO(data), name) as handle:
+    with unpacked(io.BytesIO(data), name) as handle:
         head = handle.read(_HEAD)
     parser = _parser_for(head)
-    meter = _Meter(len(data), None)
-    handle = _unpacked(io.BytesIO(data), name)
+    meter = Meter(len(data), None)
+    handle = unpacked(io.BytesIO(data), name)
     source = Source(Path(name).name, meter.lines(handle))
     is_agent = _agent_head(head)[0]
-    return meter.finish(parser.parse(None, [source]) if is_agent else parser.parse(source))
+    return _measured(parser.parse(None, [source]) if is_agent else parser.parse(source), meter)
 
 
-class _Meter:
-    """Counts and hashes the bytes that pass, and says how far along they are."""
-
-    def __init__(self, total: int, progress: Callable[[float], None] | None) -> None:
-        self._total, self._progress = total, progress
-        self._size, self._told = 0, 0
-        self._hash = hashlib.sha256()
-
-    def lines(self, handle: BinaryIO) -> Iterator[bytes]:
-        """The lines of ``handle``; one longer than ``MAX_LINE`` is cut there and its rest passed over."""
-        parts: list[bytes] = []  # of a line that goes on in the next block
-        held = 0
-        while block := handle.read(_BLOCK):
-            self._count(block)
-            for line in io.BytesIO(block):
-                ended = line.endswith(b"\n")
-                if ended and not parts and len(line) <= MAX_LINE:
-                    yield line
-                    continue
-                parts.append(line[: MAX_LINE - held])
-                held += len(parts[-1])
-                if ended:
-                    yield _joined(parts)
-                    held = 0
-        if parts:
-            yield _joined(parts)
-        self._hash.update(b"\0end of file\0")
-
-    def row(self, handle: BinaryIO) -> Iterator[bytes]:
-        """The next line of ``handle`` alone, cut as ``lines`` does; nothing behind it is read or counted."""
-        parts = [handle.readline(MAX_LINE)]
-        if parts[0]:
-            self._count(parts[0])
-            yield _joined(parts)
-
-    def _count(self, data: bytes) -> None:
-        self._size += len(data)
-        self._hash.update(data)
-        if self._progress is not None and self._size - self._told >= _PROGRESS_EVERY:
-            self._told = self._size
-            self._progress(min(1.0, self._size / self._total) if self._total else 1.0)
-
-    def finish(self, parsed: Trajectory) -> Trajectory:
-        """``parsed`` with what was measured; raises when there is no step in it."""
-        if not parsed.steps:
-            raise _no_step(parsed)
-        if self._progress is not None:
-            self._progress(1.0)
-        return replace(parsed, size=self._size, content_hash=self._hash.hexdigest())
-
-
-def _joined(parts: list[bytes]) -> bytes:
-    """The line made of ``parts``, which is emptied: whoever takes it is the only one to hold it."""
-    line = b"".join(parts)
-    parts.clear()
-    return line
+def _measured(parsed: Trajectory, meter: Meter) -> Trajectory:
+    """``parsed`` with the size and hash of what was read; raises NoStep when there is no step in it."""
+    if not parsed.steps:
+        raise _no_step(parsed)
+    meter.done()
+    return replace(parsed, size=meter.size, content_hash=meter.content_hash)
 
 
 def _no_step(parsed: Trajectory) -> NotATranscript:
@@ -347,59 +286,10 @@ def _open(path: Path) -> BinaryIO:
     try:
         if path.exists() and not path.is_file():
             raise InputError(f"{path}: not a file")
-        return _unpacked(path.open("rb", buffering=_PROGRESS_EVERY), str(path))
+        return unpacked(path.open("rb", buffering=BUFFER), str(path))
     except (OSError, ValueError) as error:  # a name with a NUL is a ValueError
         why = error.strerror if isinstance(error, OSError) else error
         raise InputError(f"{str(path)[:1000]}: cannot be read ({why})") from error
-
-
-def _unpacked(handle: BinaryIO, name: str) -> BinaryIO:
-    """``handle``, or what is packed in it; told by its first bytes."""
-    magic = handle.read(4)
-    handle.seek(0)
-    if magic.startswith(_GZIP):
-        return io.BufferedReader(_Unpacking(gzip.GzipFile(fileobj=handle), handle, name), _PROGRESS_EVERY)
-    if magic == _ZSTD:
-        reader = zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(handle, read_across_frames=True)
-        return io.BufferedReader(_Unpacking(cast(BinaryIO, reader), handle, name), _PROGRESS_EVERY)
-    return handle
-
-
-class _Unpacking(io.RawIOBase):
-    """A packed file as a stream; damage and too much are InputErrors that name the file."""
-
-    def __init__(self, inner: BinaryIO | gzip.GzipFile, packed: BinaryIO, name: str) -> None:
-        self._inner, self._packed, self._name, self._size = inner, packed, name, 0
-
-    def readable(self) -> bool:
-        """Always: this is what it is for."""
-        return True
-
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        """The next unpacked bytes."""
-        try:
-            data = self._inner.read(len(buffer))
-        except (OSError, EOFError, zlib.error, zstandard.ZstdError) as error:
-            raise InputError(f"{self._name}: packed, but damaged or cut off ({error})") from error
-        self._size += len(data)
-        if self._size > MAX_UNPACKED:
-            raise InputError(f"{self._name}: unpacks to more than {MAX_UNPACKED >> 30} GB")
-        buffer[: len(data)] = data
-        return len(data)
-
-    def close(self) -> None:
-        """Closes the packed file too."""
-        self._packed.close()
-        super().close()
-
-
-def _skip(handle: BinaryIO, count: int) -> None:
-    """Go ``count`` bytes on from the start."""
-    if handle.seekable():
-        handle.seek(count)
-        return
-    while count > 0 and (piece := handle.read(min(count, _PROGRESS_EVERY))):
-        count -= len(piece)
 
 
 def _size(path: Path) -> int:

@@ -53,9 +53,9 @@ def texts(engine: Engine) -> dict[str, str]:
 
 def test_rows_made_in_pieces_are_those_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = stage(tiny(), META)
-    monkeypatch.setattr("storage.rows.PIECE", 2)
+    monkeypatch.setattr("storage.row_pieces.PIECE", 2)
     monkeypatch.setattr("storage.save.TEXTS", 20)
-    monkeypatch.setattr("storage.rows.TEXTS", 20)
+    monkeypatch.setattr("storage.row_pieces.TEXTS", 20)
     pieces = stage(tiny(), META)
     assert pieces.table("statuses").column(0).num_chunks > 1
     assert pieces.table("blobs").column(0).num_chunks > 1
@@ -67,7 +67,7 @@ def test_rows_made_in_pieces_are_those_made_at_once(monkeypatch: pytest.MonkeyPa
 
 def test_two_rows_with_one_key_are_refused_though_they_stand_in_two_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     analysis = tiny()
-    monkeypatch.setattr("storage.rows.PIECE", 2)
+    monkeypatch.setattr("storage.row_pieces.PIECE", 2)
     first = analysis.statuses[0]
     with pytest.raises(StorageError, match="statuses: two rows of the run have the same key"):
         stage(replace(analysis, statuses=(*analysis.statuses, first)), META)

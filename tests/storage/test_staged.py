@@ -95,7 +95,7 @@ def test_a_killed_process_leaves_no_file(tmp_path: Path) -> None:
 def test_a_long_text_is_a_piece_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = stage(tiny(odd=HOSTILE), META)
     monkeypatch.setattr("storage.save.TEXTS", 5)
-    monkeypatch.setattr("storage.rows.TEXTS", 5)  # now nearly every text is a long one
+    monkeypatch.setattr("storage.row_pieces.TEXTS", 5)  # now nearly every text is a long one
     pieces = stage(tiny(odd=HOSTILE), META)
     assert isinstance(pieces, Staged)
     assert pieces.table("blobs").to_pylist() == whole.table("blobs").to_pylist()

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from core.trajectory.json_lines import Source, Tally, compact, make_run_id, read_records
-from core.trajectory.load import _BLOCK, _Meter
+from core.trajectory.streams import BLOCK, Meter
 
 
 def read(*lines: bytes) -> tuple[list[dict], Tally]:
@@ -156,8 +156,8 @@ def test_a_line_is_not_held_while_its_records_are_worked_on():
 
 
 def test_a_line_longer_than_a_block_is_held_by_nobody_but_its_reader():
-    lines = _Meter(0, None).lines(io.BytesIO(b"a" * (3 * _BLOCK) + b"\n" + b"b" * (2 * _BLOCK)))
-    for expected in (3 * _BLOCK + 1, 2 * _BLOCK):
+    lines = Meter(0, None).lines(io.BytesIO(b"a" * (3 * BLOCK) + b"\n" + b"b" * (2 * BLOCK)))
+    for expected in (3 * BLOCK + 1, 2 * BLOCK):
         line = next(lines)
         assert len(line) == expected
         holders = sys.getrefcount(line)

@@ -9,7 +9,7 @@ import pytest
 import zstandard
 
 from core.errors import InputError, NotATranscript
-from core.trajectory import load as door
+from core.trajectory import streams
 from core.trajectory.load import discover, load, load_bytes
 from tests.trajectory.sessions import assistant, text, to_lines, user
 from tests.trajectory.test_openhands import ROW
@@ -59,7 +59,7 @@ def test_a_packed_file_that_was_cut_is_refused_with_the_reason(tmp_path: Path, k
 
 @pytest.mark.parametrize("kind", PACKERS)
 def test_a_file_that_swells_beyond_the_limit_is_refused(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(door, "MAX_UNPACKED", 3 << 30 >> 10)
+    monkeypatch.setattr(streams, "MAX_UNPACKED", 3 << 30 >> 10)
     path = tmp_path / f"bomb.{kind}"
     path.write_bytes(PACKERS[kind](to_lines(user("a", 0)) + b" " * (8 << 20)))
     (run,) = discover([path])
