@@ -58,8 +58,8 @@ def figure_two(key: data.Key, ids: list[str], axis: str, paper: bool) -> None:
     columns = curves(keys)
     if not columns["t"]:
         st.info(
-            "No decision point, so there is nothing to draw: the run edits no source file, or no "
-            "gold is known for its edits."
+            "No decision point, so there is nothing to draw: no edit tool was called on a source file (writes by "
+            "shell commands start no burst of edits), or no gold is known for its edits."
         )
         return
     rows = pd.DataFrame(columns)
